@@ -1,0 +1,305 @@
+package pushconfig
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kgo"
+
+	"github.com/kcfg-go/kcfg"
+	cfgerrors "github.com/kcfg-go/kcfg/errors"
+	"github.com/kcfg-go/kcfg/sensitive"
+)
+
+// loop does one thing after the other until the Pusher is closed.
+func (p *Pusher) loop(ctx context.Context) {
+	defer close(p.done)
+	defer p.shut()
+	for ctx.Err() == nil {
+		p.spread()
+		covered := p.asked()
+		s := p.collect()
+		st, waiters := p.step(s, covered)
+		if st.push {
+			p.push(ctx)
+			continue
+		}
+		p.settle(st, waiters)
+		if !p.wait(ctx, st.until) {
+			return
+		}
+	}
+}
+
+// spread picks the moment of a push that a whole fleet may begin at once.
+func (p *Pusher) spread() {
+	p.mu.Lock()
+	due := p.mem.spread
+	p.mem.spread = false
+	p.mu.Unlock()
+	if !due {
+		return
+	}
+	at := time.Now().Add(upTo(p.limits().MaxBackoff))
+	p.mu.Lock()
+	p.mem.notBefore = at
+	p.mu.Unlock()
+}
+
+// collect reads the configurations and notes which are held back. It tells of
+// them only where they would have been sent: on a cluster without support there
+// is nothing to warn of.
+func (p *Pusher) collect() set {
+	s := newSet(p.cfg.Entries())
+	for _, h := range s.held {
+		p.mu.Lock()
+		_, known := p.held[h.Key]
+		tell := p.mem.supported && !known
+		if tell {
+			p.held[h.Key] = h
+		}
+		p.mu.Unlock()
+		if tell {
+			p.log(kgo.LogLevelWarn, "kcfg: a configuration key is held back and not pushed", heldLine(h)...)
+		}
+	}
+	return s
+}
+
+// heldLine is what a log line says of a key. The length of a value is told only
+// where it is the reason: that of a password tells something about it.
+func heldLine(h sensitive.Held) []any {
+	line := []any{"key", h.Key, "reason", h.Reason.String()}
+	if h.Reason == sensitive.ReasonTooLong {
+		line = append(line, "length", h.Length)
+	}
+	return line
+}
+
+// step decides what to do, and takes over the waiters that the decision answers:
+// those that came before the set was read. One that came later may have changed
+// a configuration just before, which the set does not show; its wake-up is still
+// there and makes the next turn of the loop.
+func (p *Pusher) step(s set, covered int) (step, []chan error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	st := p.mem.decide(s, covered > 0, time.Now())
+	if st.push {
+		p.status.State = kcfg.PushPushing
+		return st, nil
+	}
+	p.status.State = st.state
+	if st.state == kcfg.PushWaiting {
+		return st, nil // for a connection, and so do they
+	}
+	return st, p.take(covered)
+}
+
+// take removes the first n waiters and returns them. p.mu is held.
+func (p *Pusher) take(n int) []chan error {
+	w := slices.Clone(p.waiters[:n])
+	p.waiters = slices.Delete(p.waiters, 0, n)
+	return w
+}
+
+// settle answers waiters for whom nothing had to be sent.
+func (p *Pusher) settle(st step, waiters []chan error) {
+	var err error
+	switch st.state {
+	case kcfg.PushUnsupported, kcfg.PushFailed:
+		if err = p.Status().Err; err == nil {
+			err = cfgerrors.ErrUnsupported
+		}
+	}
+	answer(waiters, err)
+}
+
+// push sends the configurations, with all the tries that this takes.
+func (p *Pusher) push(life context.Context) {
+	limits := p.limits()
+	ctx, cancel := context.WithTimeoutCause(life, limits.Timeout, errTimeout)
+	defer cancel()
+	var (
+		start    = time.Now()
+		pauses   = newWaits(limits.MinBackoff, limits.MaxBackoff)
+		requests int
+		avoid    []int32
+	)
+	for {
+		covered := p.asked()
+		s := p.collect() // again before every try: it may have changed
+		if s.empty() {
+			return
+		}
+		node, err := p.cfg.Push(ctx, s.clean, avoid...)
+		if node != NoNode {
+			requests++
+			avoid = []int32{node}
+		}
+		act := classify(err)
+		if act == actRetry && sleep(ctx, pauses.next()) {
+			continue
+		}
+		p.finish(life, outcome{
+			act: final(life, act), err: explain(ctx, err), set: s,
+			node: node, requests: requests, covered: covered, took: time.Since(start),
+		})
+		return
+	}
+}
+
+// final is the action that ends a push: what would be retried has run out of
+// time, unless the client was closed meanwhile.
+func final(life context.Context, act action) action {
+	switch {
+	case life.Err() != nil && act != actDone:
+		return actStop
+	case act == actRetry:
+		return actFail
+	}
+	return act
+}
+
+// explain adds that a push ran out of its time, without losing why.
+func explain(ctx context.Context, err error) error {
+	if err == nil || !errors.Is(context.Cause(ctx), errTimeout) {
+		return err
+	}
+	return fmt.Errorf("%w: %w", errTimeout, err)
+}
+
+// outcome is how a push ended.
+type outcome struct {
+	act      action
+	err      error
+	set      set
+	node     int32
+	requests int
+	covered  int // waiters that came before the set was read, and so are answered
+	took     time.Duration
+}
+
+// asked returns how many wait for an outcome.
+func (p *Pusher) asked() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return len(p.waiters)
+}
+
+// finish notes how a push ended and tells whom it concerns.
+func (p *Pusher) finish(ctx context.Context, o outcome) {
+	if o.act == actStop {
+		p.cancel() // the loop ends, and with it the waiters
+		return
+	}
+	p.mu.Lock()
+	p.mem.note(o, time.Now())
+	p.status.Err = o.err
+	p.status.Requests += o.requests
+	if o.act == actDone {
+		p.status.Pushes++
+		p.status.Keys, p.status.Node, p.status.At = o.set.keys(), o.node, time.Now()
+	}
+	p.status.State = p.mem.decide(o.set, false, time.Now()).state
+	waiters := p.take(o.covered)
+	p.mu.Unlock()
+
+	p.tell(ctx, o)
+	answer(waiters, o.err)
+}
+
+// note remembers how a push ended.
+func (m *memory) note(o outcome, now time.Time) {
+	switch o.act {
+	case actDone:
+		m.pushed, m.failed, m.ended = &o.set.sum, nil, false
+	case actSilent:
+		m.silent = now.Add(silence + upTo(silence/2))
+	case actEnd:
+		m.ended = true
+	case actUnsupported:
+		m.supported = false
+	case actFail, actRetry, actStop:
+		m.failed, m.retryAt = &o.set.sum, now.Add(silence+upTo(silence/2))
+	}
+}
+
+// tell logs the outcome and calls the hook for it.
+func (p *Pusher) tell(ctx context.Context, o outcome) {
+	if o.act == actDone {
+		p.log(kgo.LogLevelDebug, "kcfg: pushed the client's configurations", "broker", o.node, "keys", len(o.set.clean), "requests", o.requests)
+		if p.cfg.OnPushed != nil {
+			p.cfg.OnPushed(ctx, kcfg.Pushed{Node: o.node, Configs: o.set.entries(), Requests: o.requests, Took: o.took})
+		}
+		return
+	}
+	p.log(kgo.LogLevelWarn, "kcfg: unable to push the client's configurations; the client works on without", "err", o.err, "requests", o.requests)
+	if p.cfg.OnFailed != nil {
+		p.cfg.OnFailed(ctx, kcfg.PushFailure{Err: o.err, Requests: o.requests, Took: o.took})
+	}
+}
+
+// wait waits until something happens, or until a moment if it is not zero. It
+// returns false when the Pusher is closed.
+func (p *Pusher) wait(ctx context.Context, until time.Time) bool {
+	var at <-chan time.Time
+	if !until.IsZero() {
+		t := time.NewTimer(time.Until(until))
+		defer t.Stop()
+		at = t.C
+	}
+	select {
+	case <-p.wake:
+	case <-at:
+	case <-ctx.Done():
+		return false
+	}
+	return true
+}
+
+// shut answers those who still wait when the loop ends.
+func (p *Pusher) shut() {
+	p.mu.Lock()
+	p.closed = true
+	p.status.State = kcfg.PushClosed
+	waiters := p.take(len(p.waiters))
+	p.mu.Unlock()
+	answer(waiters, cfgerrors.ErrClosed)
+}
+
+func answer(waiters []chan error, err error) {
+	for _, w := range waiters {
+		w <- err // each has room for one
+	}
+}
+
+// sleep waits, and reports whether ctx lasted.
+func sleep(ctx context.Context, d time.Duration) bool {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return ctx.Err() == nil
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// upTo returns a random duration below d, so that clients which see the same
+// thing at the same moment do not act at the same moment.
+func upTo(d time.Duration) time.Duration {
+	if d <= 0 {
+		return 0
+	}
+	return rand.N(d)
+}
+
+func sortedHeld(held map[string]sensitive.Held) []sensitive.Held {
+	return slices.SortedFunc(maps.Values(held), func(a, b sensitive.Held) int { return cmp.Compare(a.Key, b.Key) })
+}

@@ -1,0 +1,43 @@
+// Package fakebroker is the reference broker of KIP-1324 (config push): an
+// embedded kfake cluster behind a frame tap.
+//
+// kfake cannot answer an API key that kmsg does not know. Therefore the
+// connections that it gets are ours: they take the client's frames apart, answer
+// those of our RPCs themselves, pass every other frame on byte for byte, and add
+// our key and feature to the ApiVersions answers on their way back. The tap has
+// no goroutine of its own: it works inside the Read and Write calls of kfake.
+//
+// Like Kafka, the tap serves one request of a connection at a time. A frame of
+// ours waits until everything before it was answered, and nothing behind it is
+// passed on until its answer is written. An answer that is held back (Fault)
+// holds up its own connection and no other.
+//
+// # What it is for
+//
+// Tests, examples and the command line. A ClientConfigPolicy sees what clients
+// push, a script of Faults makes the broker misbehave, SetSupport plays a
+// rolling upgrade, and Requests, Pushes, Count and Contains tell what happened.
+// Without a policy the feature is disabled, as in the proposal: the cluster
+// advertises nothing of ours and closes a connection on which such a request
+// comes, just as a Kafka that never heard of it.
+//
+// # What it is not
+//
+// It is not a Kafka: what kfake does not model is not there. It does not
+// authorize its RPCs yet, it tells a throttle time and does not enforce it, and
+// it does not end a session at the end of its SASL lifetime. It keeps every
+// request of ours in memory until it is closed.
+//
+// Some options of kfake take the tap out of the path or contradict it. Use TLS,
+// SASL, Brokers and Ports of this package instead of kfake.TLS (it would wrap
+// the tap, which then sees ciphertext), kfake.EnableSASL (the tap would not know
+// that authentication is required), kfake.NumBrokers and kfake.Ports; there is
+// no substitute for kfake.ListenFn.
+//
+// # Errors
+//
+// What a policy or the validation refuses becomes an error code of the answer.
+// What no broker could answer (a frame that does not parse, a version that it
+// does not have, a request before authentication) closes the connection. A
+// message to a client names configuration keys and never a value.
+package fakebroker

@@ -1,0 +1,109 @@
+package client
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/twmb/franz-go/pkg/kgo"
+
+	"github.com/kcfg-go/kcfg"
+	cfgerrors "github.com/kcfg-go/kcfg/errors"
+)
+
+// Client is a *kgo.Client whose configuration the cluster knows. All of kgo's
+// methods are there, and the embedded client may be handed to any code that
+// takes one.
+type Client struct {
+	*kgo.Client
+	plugin *Plugin
+}
+
+// New returns a client made with the kgo options, as kgo.NewClient would, and
+// the library in it. No connection is made before the application makes one.
+//
+// An error is either all that is wrong with the options of this package, an
+// *OptionConflictError for a kgo option that the library must set itself
+// (kgo.Dialer, kgo.DialTLSConfig, kgo.DialTLS), or kgo's own.
+func New(kopts []kgo.Opt, opts ...Option) (*Client, error) {
+	p := NewPlugin(opts...)
+	if p.err != nil {
+		return nil, p.err
+	}
+	if err := checkKgoOpts(kopts); err != nil {
+		return nil, err
+	}
+	cl, err := kgo.NewClient(append(p.Opts(), kopts...)...)
+	if err != nil {
+		return nil, err
+	}
+	return &Client{Client: cl, plugin: p}, nil
+}
+
+// NewProducer is New for a client that produces.
+func NewProducer(kopts []kgo.Opt, opts ...Option) (*Client, error) {
+	return newKind(kcfg.KindProducer, kopts, opts)
+}
+
+// NewConsumer is New for a client that consumes.
+func NewConsumer(kopts []kgo.Opt, opts ...Option) (*Client, error) {
+	return newKind(kcfg.KindConsumer, kopts, opts)
+}
+
+func newKind(k kcfg.Kind, kopts []kgo.Opt, opts []Option) (*Client, error) {
+	return New(kopts, append(slices.Clip(opts), WithKind(k))...)
+}
+
+// PushConfig waits until the cluster has the configurations of the client as
+// they are now, or returns why it has not: one of package errors. It connects if
+// the client did not so far, and sends nothing if the cluster has them already.
+// The push goes on when ctx ends.
+func (c *Client) PushConfig(ctx context.Context) error { return c.plugin.PushConfig(ctx) }
+
+// Status returns the state of the library in this client.
+func (c *Client) Status() kcfg.Status { return c.plugin.Status() }
+
+// ClientInstanceID returns the random UUID by which this client is told from
+// others with the same client id, for as long as it lives.
+func (c *Client) ClientInstanceID() string { return c.plugin.instance }
+
+// UpdateFetchMaxBytes is kgo's, and pushes the new limits.
+func (c *Client) UpdateFetchMaxBytes(maxBytes, maxPartBytes int32) {
+	c.Client.UpdateFetchMaxBytes(maxBytes, maxPartBytes)
+	c.plugin.fetchLimits(maxBytes, maxPartBytes)
+}
+
+// Close ends what the library does and closes the client, as kgo's Close does.
+// It may be called twice. Closing the embedded client does the same.
+func (c *Client) Close() {
+	c.plugin.stop()
+	c.Client.Close()
+}
+
+// CloseAllowingRebalance is kgo's, with what Close does besides.
+func (c *Client) CloseAllowingRebalance() {
+	c.plugin.stop()
+	c.Client.CloseAllowingRebalance()
+}
+
+// PushConfig is Client.PushConfig for a client that was made with Opts. It
+// returns cfgerrors.ErrNotInstrumented if none was.
+func (p *Plugin) PushConfig(ctx context.Context) error {
+	p.mu.Lock()
+	attached, push, off := p.cl != nil, p.push, p.off
+	p.mu.Unlock()
+	switch {
+	case p.err != nil:
+		return p.err
+	case !attached:
+		return cfgerrors.ErrNotInstrumented
+	case push == nil:
+		return fmt.Errorf("client: config push is off because of %s: %w", off, cfgerrors.ErrUnsupported)
+	}
+	return push.Push(ctx)
+}
+
+func (p *Plugin) fetchLimits(maxBytes, maxPartBytes int32) {
+	p.source.SetFetchLimits(maxBytes, maxPartBytes)
+	p.changed()
+}

@@ -1,0 +1,97 @@
+// Package client makes *kgo.Clients whose cluster knows how they are configured
+// (config push, KIP-1324).
+//
+// Use it like package kgo. The first argument is kgo's own options, the rest are
+// options of this package, and the result embeds a *kgo.Client:
+//
+//	cl, err := client.NewProducer(
+//		[]kgo.Opt{
+//			kgo.SeedBrokers("localhost:9093"),
+//			kgo.ClientID("orders-api"),
+//		},
+//		client.DialTLSConfig(&tls.Config{MinVersion: tls.VersionTLS12}),
+//	)
+//	if err != nil {
+//		return err
+//	}
+//	defer cl.Close()
+//	err = cl.ProduceSync(ctx, record).FirstErr()
+//
+// [NewProducer] and [NewConsumer] say what the client is for; [New] finds out
+// from its options. Where other code has to make the client, such as
+// kgo.NewGroupTransactSession or a framework, [NewPlugin] gives the kgo options
+// that add the library.
+//
+// # What leaves the process
+//
+// After its first connection the client tells one broker the keys that describe
+// its kind, such as acks and linger.ms, under Kafka's names and with the values
+// that are in force: see pushconfig.Collect. [PushKeys] and [ExtraConfig] add
+// others. It tells them once, and again when one of them changes.
+//
+// Package sensitive stands in between and cannot be switched off: keys that
+// begin with sasl., security. or ssl., keys with a word for a secret in them,
+// passwords, class names, values that look like a credential and whatever has no
+// type stay in the process. Each such key is logged once as a warning, without
+// its value, and is in Status.HeldBack. A secret under an innocent name and with
+// an innocent look cannot be recognized: do not give one to ExtraConfig.
+//
+// # What it costs
+//
+// On a cluster that does not support config push, no request: whether a broker
+// does is read from the ApiVersions answer that kgo asks for on every connection
+// anyway. No connection is made either, and one line is logged at Info.
+//
+// On one that does, one request, and one goroutine as long as the client lives.
+// The request goes to a seed or to a broker whose connection is idle and carries
+// neither group nor transaction traffic, where there is one, and never over a
+// connection with such traffic. Nothing waits for the answer, but for one case:
+// should the application have something to write to the same connection before the
+// broker has answered, it waits up to a tenth of a second, then kgo opens another
+// connection, unless the broker is still at work on an earlier request of the
+// application there.
+//
+// A push never makes the client fail. Close takes at most a second longer than
+// kgo's, and that only if a hook does not end with its context.
+//
+// The library needs kgo.Dialer and kgo.MaxVersions for itself. Use [Dialer],
+// [DialTLSConfig] and [MaxVersions] instead. New refuses kgo.Dialer,
+// kgo.DialTLSConfig and kgo.DialTLS with an [*OptionConflictError] that says what
+// to write. With kgo.MaxVersions the client works and pushes nothing, which it
+// says in Status and in one warning.
+//
+// # Errors
+//
+// New returns mistakes in the options, all of this package's at once, and kgo's
+// own errors. A push fails in silence but for one warning, a hook and the Status.
+// Only [Client.PushConfig], for who wants to wait for the outcome, returns
+// errors:
+//
+//   - cfgerrors.ErrUnsupported: the cluster does not support it, or the options
+//     switch it off
+//   - *cfgerrors.ConfigTooLargeError, *cfgerrors.InvalidConfigError,
+//     *cfgerrors.PolicyViolationError, *cfgerrors.AuthorizationError,
+//     *cfgerrors.CodeError: what the broker answered
+//   - cfgerrors.ErrClosed: the client was closed
+//   - cfgerrors.ErrNotInstrumented: no client was made with the Plugin's Opts
+//   - the cause of the context's end, or a network error, once the tries of one
+//     push took longer than [PushTimeout]
+//
+// Match them with errors.Is and errors.AsType. Network errors and retriable codes
+// are retried with backoff before they are returned, on another broker where
+// there is one; all others are not. A push that failed is tried again by itself
+// when the configurations change, or after an hour. A refused authorization is
+// not, unless PushConfig is called.
+//
+// # Hooks
+//
+// [WithHooks] takes values that implement [HookPushed] or [HookPushFailed]. They
+// run on the library's goroutine, one at a time and in order. They may block,
+// which delays the next push and never the client, and must not call Close.
+//
+// # Concurrency
+//
+// All methods may be called from any goroutine at any time. Call
+// [Client.UpdateFetchMaxBytes] on the Client, not on the embedded *kgo.Client:
+// otherwise the new limits are not pushed.
+package client

@@ -1,0 +1,253 @@
+package client_test
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"log"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kgo"
+
+	"github.com/kcfg-go/kcfg"
+	"github.com/kcfg-go/kcfg/client"
+	cfgerrors "github.com/kcfg-go/kcfg/errors"
+	"github.com/kcfg-go/kcfg/internal/fakebroker"
+	"github.com/kcfg-go/kcfg/sensitive"
+)
+
+// broker is the reference broker, which stands for your cluster here.
+func broker(opts ...fakebroker.Option) *fakebroker.Cluster {
+	b, err := fakebroker.New(append(opts,
+		fakebroker.Policy(&fakebroker.RecordPolicy{}),
+		fakebroker.Topics(1, "orders"),
+	)...)
+	if err != nil {
+		log.Fatal(err)
+	}
+	return b
+}
+
+// With TLS: DialTLSConfig of this package stands for kgo's. Everything else is
+// as with kgo.NewClient.
+func Example() {
+	cl, err := client.NewProducer(
+		[]kgo.Opt{ // kgo's own options
+			kgo.SeedBrokers("localhost:9093"),
+			kgo.ClientID("orders-api"),
+			kgo.DefaultProduceTopic("orders"),
+		},
+		client.DialTLSConfig(&tls.Config{MinVersion: tls.VersionTLS12}), // for kgo.DialTLSConfig
+	)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer cl.Close()
+
+	// cl embeds a *kgo.Client. What it is configured with is pushed meanwhile.
+	err = cl.ProduceSync(context.Background(), kgo.StringRecord("an order")).FirstErr()
+	if err != nil {
+		log.Print(err)
+	}
+}
+
+func ExampleNewProducer() {
+	b := broker()
+	defer b.Close()
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+
+	cl, err := client.NewProducer([]kgo.Opt{
+		kgo.SeedBrokers(b.Addrs()...),
+		kgo.ClientID("orders-api"),
+		kgo.DefaultProduceTopic("orders"),
+		kgo.ProducerLinger(5 * time.Millisecond),
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer cl.Close()
+	if err := cl.ProduceSync(ctx, kgo.StringRecord("an order")).FirstErr(); err != nil {
+		fmt.Println(err)
+		return
+	}
+
+	// Only who wants to know the outcome waits for it.
+	if err := cl.PushConfig(ctx); err != nil {
+		fmt.Println(err)
+		return
+	}
+	configs := b.Pushes()[0].Configs
+	for _, key := range []string{"acks", "client.id", "linger.ms"} {
+		e, _ := configs.Get(key)
+		fmt.Printf("%s=%v (%s, default %t)\n", e.Key, e.Value, e.Type, e.IsDefault)
+	}
+	// Output:
+	// acks=all (STRING, default true)
+	// client.id=orders-api (STRING, default false)
+	// linger.ms=5 (LONG, default false)
+}
+
+func ExampleNewConsumer() {
+	b := broker()
+	defer b.Close()
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+
+	cl, err := client.NewConsumer([]kgo.Opt{
+		kgo.SeedBrokers(b.Addrs()...),
+		kgo.ConsumerGroup("orders-readers"),
+		kgo.ConsumeTopics("orders"),
+		kgo.SessionTimeout(30 * time.Second),
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer cl.Close()
+	if err := cl.PushConfig(ctx); err != nil {
+		fmt.Println(err)
+		return
+	}
+	configs := b.Pushes()[0].Configs
+	for _, key := range []string{"group.id", "heartbeat.interval.ms", "session.timeout.ms"} {
+		e, _ := configs.Get(key)
+		fmt.Printf("%s=%v (%s, default %t)\n", e.Key, e.Value, e.Type, e.IsDefault)
+	}
+	// Output:
+	// group.id=orders-readers (STRING, default false)
+	// heartbeat.interval.ms=3000 (INT, default true)
+	// session.timeout.ms=30000 (INT, default false)
+}
+
+// Where other code makes the client, it gets the plugin's options besides yours.
+func ExampleNewPlugin() {
+	b := broker()
+	defer b.Close()
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+
+	plugin := client.NewPlugin()
+	session, err := kgo.NewGroupTransactSession(append(plugin.Opts(), // before your own
+		kgo.SeedBrokers(b.Addrs()...),
+		kgo.ConsumerGroup("clerks"),
+		kgo.ConsumeTopics("orders"),
+		kgo.TransactionalID("orders-clerk-1"),
+	)...)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer session.Close()
+
+	if err := plugin.PushConfig(ctx); err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(plugin.Status().Kinds)
+	// Output:
+	// producer,consumer
+}
+
+// An application adds what kgo does not know. Secrets stay, whatever they are
+// called and whoever names them.
+func ExampleExtraConfig() {
+	b := broker()
+	defer b.Close()
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+
+	cl, err := client.NewProducer(
+		[]kgo.Opt{kgo.SeedBrokers(b.Addrs()...)},
+		client.ExtraConfig("orders.release", "1.4.2", sensitive.String),
+		client.ExtraConfig("orders.api.key", "wonder", sensitive.String),
+		client.ExtraConfig("orders.db", "postgres://alice:wonder@db/orders", sensitive.String),
+		client.ExtraConfig("ssl.key.password", "wonder", sensitive.Password),
+	)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer cl.Close()
+	if err := cl.PushConfig(ctx); err != nil {
+		fmt.Println(err)
+		return
+	}
+	release, _ := b.Pushes()[0].Configs.Get("orders.release")
+	fmt.Println("pushed:", release.Key, release.Value)
+	for _, h := range cl.Status().HeldBack {
+		fmt.Printf("held back: %s: %s\n", h.Key, h.Reason)
+	}
+	// Output:
+	// pushed: orders.release 1.4.2
+	// held back: orders.api.key: key contains a word for a secret
+	// held back: orders.db: value looks like a credential
+	// held back: ssl.key.password: key starts with sasl., security. or ssl.
+}
+
+// Errors are told apart by their type.
+func ExampleClient_PushConfig() {
+	b := broker(fakebroker.MaxBytes(100))
+	defer b.Close()
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+
+	cl, err := client.NewProducer([]kgo.Opt{kgo.SeedBrokers(b.Addrs()...)})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer cl.Close()
+
+	err = cl.PushConfig(ctx)
+	switch _, tooLarge := errors.AsType[*cfgerrors.ConfigTooLargeError](err); {
+	case err == nil:
+		fmt.Println("the cluster has the configuration")
+	case errors.Is(err, cfgerrors.ErrUnsupported):
+		fmt.Println("this cluster does not support it")
+	case tooLarge:
+		fmt.Println("push fewer keys, or raise client.configs.max.bytes")
+	default:
+		fmt.Println("later perhaps:", cfgerrors.Retriable(err))
+	}
+	fmt.Println(cl.Status().Push.State)
+	// Output:
+	// push fewer keys, or raise client.configs.max.bytes
+	// failed
+}
+
+// logHook logs what becomes of pushes.
+type logHook struct{ lines chan string }
+
+func (h logHook) OnPushed(_ context.Context, ev kcfg.Pushed) {
+	h.lines <- fmt.Sprintf("pushed %d keys", len(ev.Configs))
+}
+
+func (h logHook) OnPushFailed(_ context.Context, ev kcfg.PushFailure) {
+	h.lines <- fmt.Sprintf("not pushed: %v", ev.Err)
+}
+
+func ExampleWithHooks() {
+	b := broker()
+	defer b.Close()
+
+	hook := logHook{lines: make(chan string, 1)}
+	cl, err := client.NewProducer(
+		[]kgo.Opt{kgo.SeedBrokers(b.Addrs()...)},
+		client.WithHooks(hook),
+	)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer cl.Close()
+	if err := cl.Ping(context.Background()); err != nil { // the first connection
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(<-hook.lines)
+	// Output:
+	// pushed 20 keys
+}

@@ -1,0 +1,100 @@
+package client
+
+import (
+	"context"
+	"net"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kgo"
+	"github.com/twmb/franz-go/pkg/kmsg"
+
+	"github.com/kcfg-go/kcfg/internal/configdef"
+	"github.com/kcfg-go/kcfg/internal/transport"
+	"github.com/kcfg-go/kcfg/pushconfig"
+	"github.com/kcfg-go/kcfg/sensitive"
+)
+
+var (
+	_ kgo.HookNewClient      = (*kgoHooks)(nil)
+	_ kgo.HookClientClosed   = (*kgoHooks)(nil)
+	_ kgo.HookBrokerConnect  = (*kgoHooks)(nil)
+	_ configdef.SourceHolder = (*kgoHooks)(nil)
+)
+
+// kgoHooks is what the kgo client tells the plugin. It is a type of its own to
+// keep these methods out of the plugin's.
+type kgoHooks struct{ p *Plugin }
+
+// OnNewClient runs before the client's goroutines do.
+func (h *kgoHooks) OnNewClient(cl *kgo.Client) { h.p.attach(cl) }
+
+// OnBrokerConnect runs on the broker's own goroutine in kgo, where a request to
+// that broker would wait for itself: it only passes on what it sees.
+func (h *kgoHooks) OnBrokerConnect(meta kgo.BrokerMetadata, _ time.Duration, conn net.Conn, err error) {
+	if err != nil {
+		return
+	}
+	p := h.p
+	if !p.conns.Connected(meta.NodeID, conn) {
+		p.bypassed()
+		return
+	}
+	if push := p.pusher(); push != nil {
+		push.Connected(p.conns.Supported(p.cfg.proto.PushConfigKey))
+	}
+}
+
+// OnClientClosed runs at the end of kgo's Close, whoever called it.
+func (h *kgoHooks) OnClientClosed(cl *kgo.Client) {
+	h.p.mu.Lock()
+	own := cl == h.p.cl
+	h.p.mu.Unlock()
+	if own {
+		h.p.stop()
+	}
+}
+
+// ConfigSource lets pushconfig.Collect find the numbers that were read while it
+// was safe.
+func (h *kgoHooks) ConfigSource() *configdef.Source {
+	h.p.mu.Lock()
+	defer h.p.mu.Unlock()
+	return h.p.source
+}
+
+// stopWait bounds how long Close waits for a hook of the application that does
+// not heed the end of its context.
+const stopWait = time.Second
+
+// stop ends the plugin's goroutine. It may be called more than once.
+func (p *Plugin) stop() {
+	push := p.pusher()
+	if push == nil {
+		return
+	}
+	push.Stop()
+	t := time.NewTimer(stopWait)
+	defer t.Stop()
+	select {
+	case <-push.Done():
+	case <-t.C:
+		p.warn("a hook still runs a second after Close ended its context")
+	}
+}
+
+// sender sends to one broker, without the retries that kgo has elsewhere.
+func sender(cl *kgo.Client) transport.Sender {
+	return func(ctx context.Context, node int32, req kmsg.Request) (kmsg.Response, error) {
+		return cl.Broker(int(node)).Request(ctx, req)
+	}
+}
+
+func pushOver(rpc *transport.RPC) func(context.Context, []sensitive.Clean, ...int32) (int32, error) {
+	return func(ctx context.Context, configs []sensitive.Clean, avoid ...int32) (int32, error) {
+		to, err := rpc.Push(ctx, configs, avoid...)
+		if !to.Sent {
+			return pushconfig.NoNode, err
+		}
+		return to.Node, err
+	}
+}

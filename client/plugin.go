@@ -1,0 +1,200 @@
+package client
+
+import (
+	"slices"
+	"sync"
+
+	"github.com/twmb/franz-go/pkg/kgo"
+	"github.com/twmb/franz-go/pkg/kversion"
+
+	"github.com/kcfg-go/kcfg"
+	"github.com/kcfg-go/kcfg/internal/configdef"
+	"github.com/kcfg-go/kcfg/internal/connpatch"
+	"github.com/kcfg-go/kcfg/internal/transport"
+	"github.com/kcfg-go/kcfg/pushconfig"
+)
+
+// Plugin adds the library to a client that other code makes: pass Opts to
+// kgo.NewClient, kgo.NewGroupTransactSession, or a framework.
+//
+//	p := client.NewPlugin()
+//	session, err := kgo.NewGroupTransactSession(append(p.Opts(), opts...)...)
+//
+// A Plugin is for one client. Its goroutine ends when that client is closed.
+type Plugin struct {
+	cfg      *config
+	instance string
+	dialer   *dialer
+	conns    *connpatch.Manager
+	versions *kversion.Versions
+
+	err error // what is wrong with the options
+
+	mu       sync.Mutex
+	cl       *kgo.Client // the client of this plugin, nil until it exists
+	source   *configdef.Source
+	push     *pushconfig.Pusher // nil if push is off
+	off      string             // why it is
+	warnings []string
+	told     map[string]bool // keys about which a line was logged
+}
+
+// NewPlugin returns a Plugin. If something is wrong with the options, Err says
+// what, and the Plugin does nothing.
+func NewPlugin(opts ...Option) *Plugin {
+	cfg, err := newConfig(opts)
+	p := &Plugin{
+		cfg:      cfg,
+		instance: newInstanceID(),
+		dialer:   newDialer(cfg.dialer, cfg.tls),
+		err:      err,
+		told:     make(map[string]bool),
+	}
+	if err != nil {
+		cfg.proto = kcfg.DefaultProtocol() // the given one may be what is wrong
+	}
+	p.versions = ownVersions(cfg.versions, cfg.proto)
+	p.conns = connpatch.NewManager(cfg.proto, p.dialer.Dial, p.changed)
+	return p
+}
+
+// Err returns all that is wrong with the options that NewPlugin got, joined, and
+// nil if nothing is. New returns the same error.
+func (p *Plugin) Err() error { return p.err }
+
+// Opts returns the kgo options that add the library to a client. Put them before
+// your own, which must hold none of kgo.Dialer, kgo.DialTLSConfig, kgo.DialTLS
+// and kgo.MaxVersions: use the options of this package instead. With one of the
+// dialing options kgo either refuses to make the client or takes yours, and with
+// kgo.MaxVersions yours is taken; the library then does nothing but to say so in
+// Status and in one log line.
+func (p *Plugin) Opts() []kgo.Opt {
+	return []kgo.Opt{
+		kgo.Dialer(p.conns.Dial),
+		kgo.MaxVersions(p.versions),
+		kgo.WithHooks(&kgoHooks{p}),
+	}
+}
+
+// ownVersions returns a copy of the application's versions, kgo's default if it
+// has none, with our keys added. The copy is never written to again: kgo reads
+// it from many goroutines without a lock, and the application's own may be
+// shared between clients.
+func ownVersions(v *kversion.Versions, proto kcfg.Protocol) *kversion.Versions {
+	if v == nil {
+		v = kversion.Stable()
+	}
+	own := new(kversion.Versions)
+	v.EachMaxKeyVersion(own.SetMaxKeyVersion)
+	for _, k := range proto.Keys() {
+		own.SetMaxKeyVersion(k, 0)
+	}
+	return own
+}
+
+// changed tells the Pusher that the configurations may be others now.
+func (p *Plugin) changed() {
+	if push := p.pusher(); push != nil {
+		push.Changed()
+	}
+}
+
+func (p *Plugin) pusher() *pushconfig.Pusher {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.push
+}
+
+// attach binds the plugin to its client. It runs in OnNewClient, before any
+// goroutine of the client does.
+func (p *Plugin) attach(cl *kgo.Client) {
+	p.mu.Lock()
+	if p.cl != nil {
+		p.mu.Unlock()
+		p.warn("this Plugin was given to a second kgo client, whose configurations are not pushed; make one Plugin a client")
+		return
+	}
+	p.cl = cl
+	p.source = configdef.NewSource(cl)
+	p.dialer.follow(cl)
+	var warning string
+	p.off, warning = p.whyOff(cl)
+	if p.off == "" {
+		p.push = p.newPusher(cl)
+	}
+	p.mu.Unlock()
+	p.warn(warning)
+}
+
+// whyOff tells why nothing is pushed, and what to warn of. Both are empty if
+// something is.
+func (p *Plugin) whyOff(cl *kgo.Client) (reason, warning string) {
+	own, _ := cl.OptValue(kgo.MaxVersions).(*kversion.Versions)
+	switch {
+	case p.err != nil:
+		return "invalid options", "nothing is pushed: " + p.err.Error()
+	case p.cfg.noPush:
+		return "DisableConfigsPush", ""
+	case own != p.versions:
+		return "kgo.MaxVersions", "nothing is pushed: kgo.MaxVersions is among the kgo options; use client.MaxVersions instead"
+	}
+	return "", ""
+}
+
+// bypassed switches push off for a client that makes its connections elsewhere.
+func (p *Plugin) bypassed() {
+	p.mu.Lock()
+	push := p.push
+	if push != nil {
+		p.push, p.off = nil, "kgo.Dialer"
+	}
+	p.mu.Unlock()
+	if push == nil {
+		return
+	}
+	push.Stop()
+	p.warn("nothing is pushed: kgo.Dialer is among the kgo options; use client.Dialer instead")
+}
+
+func (p *Plugin) newPusher(cl *kgo.Client) *pushconfig.Pusher {
+	rpc := transport.NewRPC(p.cfg.proto, p.conns, sender(cl))
+	return pushconfig.New(cl.Context(), pushconfig.Config{
+		Entries:  p.entries,
+		Push:     pushOver(rpc),
+		Connect:  cl.Ping,
+		Limits:   func() pushconfig.Limits { return p.cfg.limits(p.source) },
+		OnPushed: p.cfg.onPushed,
+		OnFailed: p.cfg.onPushFailed,
+		Log:      p.log,
+	})
+}
+
+// warn notes a warning and logs it, once.
+func (p *Plugin) warn(text string) {
+	p.mu.Lock()
+	again := text == "" || slices.Contains(p.warnings, text)
+	if !again {
+		p.warnings = append(p.warnings, text)
+	}
+	p.mu.Unlock()
+	if !again {
+		p.log(kgo.LogLevelWarn, "kcfg: "+text)
+	}
+}
+
+// log writes to the application's logger. No lock is held: the logger may ask
+// for the status.
+func (p *Plugin) log(level kgo.LogLevel, msg string, keyvals ...any) {
+	l := p.cfg.logger
+	if l == nil {
+		p.mu.Lock()
+		cl := p.cl
+		p.mu.Unlock()
+		if cl != nil {
+			l, _ = cl.OptValue(kgo.WithLogger).(kgo.Logger)
+		}
+	}
+	if l != nil && l.Level() >= level {
+		l.Log(level, msg, keyvals...)
+	}
+}

@@ -1,0 +1,45 @@
+package client
+
+import (
+	"slices"
+
+	"github.com/kcfg-go/kcfg"
+	"github.com/kcfg-go/kcfg/pushconfig"
+)
+
+// Status is Client.Status for a client that was made with Opts.
+func (p *Plugin) Status() kcfg.Status {
+	p.mu.Lock()
+	push, off, attached := p.push, p.off, p.cl != nil
+	s := kcfg.Status{ClientInstanceID: p.instance, Warnings: slices.Clone(p.warnings)}
+	p.mu.Unlock()
+
+	if attached {
+		s.Kinds = p.kinds()
+	}
+	s.Connections = p.connections()
+	switch {
+	case push != nil:
+		s.Push = push.Status()
+		for _, h := range push.Held() {
+			s.HeldBack = append(s.HeldBack, kcfg.HeldBack{Key: h.Key, Reason: h.Reason.String()})
+		}
+	case attached:
+		s.Push = kcfg.PushStatus{State: kcfg.PushDisabled, Reason: off, Node: pushconfig.NoNode}
+	default:
+		s.Push = kcfg.PushStatus{State: kcfg.PushWaiting, Node: pushconfig.NoNode}
+	}
+	return s
+}
+
+func (p *Plugin) connections() kcfg.ConnectionCounts {
+	c := p.conns.Counts()
+	return kcfg.ConnectionCounts{
+		Open:      c.Open,
+		Requests:  c.Requests,
+		Ours:      c.Ours,
+		Untracked: c.Strange + c.Unmatched + c.Opaque,
+		GaveWay:   c.GaveWay,
+		Refused:   c.Refused,
+	}
+}

@@ -58,8 +58,9 @@ type PushStatus struct {
 	Error string `json:"error,omitempty"`
 	// Keys are the keys of the last push that succeeded, sorted.
 	Keys []string `json:"keys,omitempty"`
-	// Node is the broker that took it. Seeds have kgo's negative ids.
-	Node int32 `json:"node,omitempty"`
+	// Node is the broker that took it, -1 if none did. Seeds have kgo's ids,
+	// which are below -1.
+	Node int32 `json:"node"`
 	// At is when it took it, zero if none did.
 	At time.Time `json:"at,omitzero"`
 	// Pushes counts pushes that succeeded, Requests all requests sent.

@@ -20,7 +20,7 @@ var (
 	// that a call needs, or when the application's own options switch the RPCs
 	// off. errors.Is(err, errors.ErrUnsupported) holds as well.
 	ErrUnsupported error = &kind{
-		text:  "kcfg: the cluster does not support client configurations (KIP-1324, KIP-649)",
+		text:  "kcfg: client configurations (KIP-1324, KIP-649) are not supported here",
 		cause: errors.ErrUnsupported,
 	}
 

@@ -71,8 +71,8 @@ func TestCleanEntriesAreComparedByWhatTheyHold(t *testing.T) {
 	two, _ := sensitive.Filter(e)
 	e.Value = "1"
 	three, _ := sensitive.Filter(e)
-	require.True(t, one[0] == two[0])
-	require.False(t, one[0] == three[0])
+	require.Equal(t, one[0], two[0])
+	require.NotEqual(t, one[0], three[0])
 }
 
 func TestEveryTypeHasTheNumberOfItsConfigDefOrdinal(t *testing.T) {

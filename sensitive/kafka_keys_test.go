@@ -21,6 +21,7 @@ var typesByName = map[string]sensitive.Type{
 // eachKafkaKey calls f with every key of Kafka's clients that can be told from
 // a client or that must never be.
 func eachKafkaKey(t *testing.T, f func(key string, typ sensitive.Type, clean bool)) {
+	t.Helper()
 	n := 0
 	for line := range strings.Lines(kafkaKeys) {
 		if strings.HasPrefix(line, "#") {

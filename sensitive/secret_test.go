@@ -146,7 +146,7 @@ func (f *failures) Errorf(format string, args ...any) { f.text += fmt.Sprintf(fo
 func TestAFailedAssertionDoesNotShowASecret(t *testing.T) {
 	var f failures
 	for _, v := range containers(sensitive.NewSecret(hidden)) {
-		assert.Equal(&f, v, "something else")
+		assert.Equal(&f, "something else", v)
 	}
 	require.Contains(t, f.text, "Not equal")
 	requireHidden(t, f.text, "testify prints by reflection")

@@ -47,9 +47,8 @@
 // neither group nor transaction traffic, where there is one, and never over a
 // connection with such traffic. Nothing waits for the answer, but for one case:
 // should the application have something to write to the same connection before the
-// broker has answered, it waits up to a tenth of a second, then kgo opens another
-// connection, unless the broker is still at work on an earlier request of the
-// application there.
+// broker has answered, it waits up to a tenth of a second, and then kgo uses
+// another connection.
 //
 // A push never makes the client fail. Close takes at most a second longer than
 // kgo's, and that only if a hook does not end with its context.

@@ -5,10 +5,11 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/kcfg-go/kcfg"
 	"github.com/stretchr/testify/require"
 	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kmsg"
+
+	"github.com/kcfg-go/kcfg"
 )
 
 func fullAdvert() advert {

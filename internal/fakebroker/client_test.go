@@ -9,12 +9,13 @@ import (
 	"testing"
 	"time"
 
-	"github.com/kcfg-go/kcfg/sensitive"
 	"github.com/stretchr/testify/require"
 	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kfake"
 	"github.com/twmb/franz-go/pkg/kgo"
 	"github.com/twmb/franz-go/pkg/kmsg"
+
+	"github.com/kcfg-go/kcfg/sensitive"
 )
 
 // realEntry is an entry that sensitive lets through.

@@ -17,7 +17,7 @@ func TestAcksAreFoundInEveryVersionOfProduce(t *testing.T) {
 	require.EqualValues(t, 13, highest, "a new version of Produce: check where acks is")
 	for version := range highest + 1 {
 		for _, clientID := range []string{"", "id", strings.Repeat("c", 300)} {
-			for _, txn := range []*string{nil, kmsg.StringPtr(""), kmsg.StringPtr(strings.Repeat("t", 200))} {
+			for _, txn := range []*string{nil, new(""), new(strings.Repeat("t", 200))} {
 				for _, acks := range []int16{-1, 0, 1} {
 					req := requestAt(kmsg.NewPtrProduceRequest(), version)
 					req.Acks, req.TransactionID = acks, txn
@@ -130,7 +130,7 @@ func FuzzProduceAcks(f *testing.F) {
 	for version := range int16(14) {
 		req := requestAt(kmsg.NewPtrProduceRequest(), version)
 		f.Add(formatted(req, 1)[sizeLen:])
-		req.Acks, req.TransactionID = 0, kmsg.StringPtr("txn")
+		req.Acks, req.TransactionID = 0, new("txn")
 		f.Add(formatted(req, 1)[sizeLen:])
 	}
 	f.Fuzz(func(t *testing.T, rest []byte) {

@@ -5,15 +5,16 @@ import (
 	"testing"
 	"time"
 
-	"github.com/kcfg-go/kcfg"
-	"github.com/kcfg-go/kcfg/internal/wire"
-	"github.com/kcfg-go/kcfg/sensitive"
 	"github.com/stretchr/testify/require"
 	"github.com/twmb/franz-go/pkg/kbin"
 	"github.com/twmb/franz-go/pkg/kgo"
 	"github.com/twmb/franz-go/pkg/kmsg"
 	"github.com/twmb/franz-go/pkg/kversion"
 	"go.uber.org/goleak"
+
+	"github.com/kcfg-go/kcfg"
+	"github.com/kcfg-go/kcfg/internal/wire"
+	"github.com/kcfg-go/kcfg/sensitive"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }

@@ -7,9 +7,10 @@ import (
 	"slices"
 	"time"
 
-	"github.com/kcfg-go/kcfg"
 	"github.com/twmb/franz-go/pkg/kfake"
 	"github.com/twmb/franz-go/pkg/kmsg"
+
+	"github.com/kcfg-go/kcfg"
 )
 
 // defaultMaxBytes is our default of client.configs.max.bytes; the proposal

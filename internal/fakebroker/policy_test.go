@@ -9,8 +9,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kcfg-go/kcfg/sensitive"
 	"github.com/stretchr/testify/require"
+
+	"github.com/kcfg-go/kcfg/sensitive"
 )
 
 // lifecycle is a policy with everything that one may have.

@@ -8,12 +8,13 @@ import (
 	"testing"
 	"time"
 
-	"github.com/kcfg-go/kcfg"
-	"github.com/kcfg-go/kcfg/internal/wire"
-	"github.com/kcfg-go/kcfg/sensitive"
 	"github.com/stretchr/testify/require"
 	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kmsg"
+
+	"github.com/kcfg-go/kcfg"
+	"github.com/kcfg-go/kcfg/internal/wire"
+	"github.com/kcfg-go/kcfg/sensitive"
 )
 
 func TestEntriesArriveTyped(t *testing.T) {

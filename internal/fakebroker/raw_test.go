@@ -3,17 +3,19 @@ package fakebroker
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"hash/crc32"
 	"io"
 	"net"
 	"testing"
 	"time"
 
-	"github.com/kcfg-go/kcfg"
-	"github.com/kcfg-go/kcfg/internal/wire"
 	"github.com/stretchr/testify/require"
 	"github.com/twmb/franz-go/pkg/kbin"
 	"github.com/twmb/franz-go/pkg/kmsg"
+
+	"github.com/kcfg-go/kcfg"
+	"github.com/kcfg-go/kcfg/internal/wire"
 )
 
 // rawClient writes and reads frames, without any rule that a real client obeys.
@@ -63,7 +65,7 @@ func readFrame(in io.Reader) ([]byte, error) {
 	var frame bytes.Buffer
 	_, err := io.CopyN(&frame, in, sizeLen)
 	if err == nil {
-		if _, err = io.CopyN(&frame, in, int64(binary.BigEndian.Uint32(frame.Bytes()))); err == io.EOF {
+		if _, err = io.CopyN(&frame, in, int64(binary.BigEndian.Uint32(frame.Bytes()))); errors.Is(err, io.EOF) {
 			err = io.ErrUnexpectedEOF
 		}
 	}
@@ -76,7 +78,8 @@ func (r *rawClient) requireClosed() {
 	n, err := r.Read(make([]byte, 1))
 	require.Zero(r.t, n, "the broker answered")
 	require.Error(r.t, err)
-	netErr, ok := err.(net.Error)
+	var netErr net.Error
+	ok := errors.As(err, &netErr)
 	require.False(r.t, ok && netErr.Timeout(), "the connection is open")
 }
 

@@ -7,9 +7,10 @@ import (
 	"errors"
 	"testing"
 
-	"github.com/kcfg-go/kcfg/sensitive"
 	"github.com/stretchr/testify/require"
 	"github.com/twmb/franz-go/pkg/kmsg"
+
+	"github.com/kcfg-go/kcfg/sensitive"
 )
 
 func TestRequestsKeepTheirFramesAndEntries(t *testing.T) {

@@ -169,6 +169,7 @@ func TestTheConnectionIsClosedWhereTheFaultSays(t *testing.T) {
 func TestKafkasOwnRequestsCanBeHeldDroppedDamagedAndClosed(t *testing.T) {
 	t.Parallel()
 	begin := func(t *testing.T, f Fault) (*Cluster, *rawClient) {
+		t.Helper()
 		c := start(t, Topics(1, "t"), Policy(&RecordPolicy{}))
 		f.Keys = []int16{0, 3, 12, 18}
 		c.Script(f)

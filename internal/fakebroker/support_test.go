@@ -4,10 +4,11 @@ import (
 	"net"
 	"testing"
 
-	"github.com/kcfg-go/kcfg"
 	"github.com/stretchr/testify/require"
 	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kmsg"
+
+	"github.com/kcfg-go/kcfg"
 )
 
 // advertised returns what a node says about our key and our feature.

@@ -57,7 +57,7 @@ func FuzzTap(f *testing.F) {
 		tap := tapOf(t, c, inner)
 		defer tap.Close()
 		var got []byte
-		whole := false // nothing was refused
+		var whole bool // nothing was refused
 		for {
 			frame, err := readFrame(tap)
 			got = append(got, frame...)

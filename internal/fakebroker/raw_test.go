@@ -78,8 +78,7 @@ func (r *rawClient) requireClosed() {
 	n, err := r.Read(make([]byte, 1))
 	require.Zero(r.t, n, "the broker answered")
 	require.Error(r.t, err)
-	var netErr net.Error
-	ok := errors.As(err, &netErr)
+	netErr, ok := errors.AsType[net.Error](err)
 	require.False(r.t, ok && netErr.Timeout(), "the connection is open")
 }
 

@@ -7,6 +7,7 @@ import (
 	"io"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -25,6 +26,8 @@ import (
 // fakeCluster answers pushes by a function of their number, from 1.
 type fakeCluster struct {
 	answer func(ctx context.Context, n int) error
+
+	afterRead func() // may be nil
 
 	mu      sync.Mutex
 	at      []time.Time
@@ -72,8 +75,12 @@ func (f *fakeCluster) pusher(t *testing.T) *Pusher {
 	p := New(t.Context(), Config{
 		Entries: func() []sensitive.Entry {
 			f.mu.Lock()
-			defer f.mu.Unlock()
-			return f.entries
+			entries := f.entries
+			f.mu.Unlock()
+			if f.afterRead != nil {
+				f.afterRead()
+			}
+			return entries
 		},
 		Push: f.push,
 		Limits: func() Limits {
@@ -514,21 +521,19 @@ func TestTheEndOfTheClientEndsThePusher(t *testing.T) {
 func TestACallerIsNotAnsweredByASetReadBeforeItCame(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := &fakeCluster{answer: always(nil)}
+		inRead, goOn := make(chan struct{}), make(chan struct{})
+		var block atomic.Bool
+		f.afterRead = func() {
+			if block.CompareAndSwap(true, false) {
+				close(inRead)
+				<-goOn
+			}
+		}
 		p := f.pusher(t)
 		p.Connected(true)
 		require.NoError(t, p.Push(t.Context()))
 
-		inRead, goOn := make(chan struct{}), make(chan struct{})
-		read, block := p.cfg.Entries, true
-		p.cfg.Entries = func() []sensitive.Entry {
-			e := read()
-			if block {
-				block = false
-				close(inRead)
-				<-goOn
-			}
-			return e
-		}
+		block.Store(true)
 		p.Changed()
 		<-inRead
 		f.set("1")

@@ -15,6 +15,8 @@ type Conn struct {
 	refused bool    // the same: ErrNotProved was returned, and is from now on
 	in      reader  // used by the reading goroutine only
 
+	addr string // of the other end; set before the connection is used
+
 	closed    chan struct{}
 	closeOnce sync.Once
 

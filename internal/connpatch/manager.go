@@ -13,6 +13,12 @@ import (
 // DialFunc is the form of kgo.Dialer.
 type DialFunc func(ctx context.Context, network, host string) (net.Conn, error)
 
+// node is what is known of one of kgo's brokers.
+type node struct {
+	proved support
+	addr   string // that its last connection was made to
+}
+
 // Manager is what the connections of one client have in common. Its zero value
 // is not usable; see NewManager.
 type Manager struct {
@@ -27,7 +33,7 @@ type Manager struct {
 
 	mu    sync.Mutex
 	conns map[*Conn]struct{}
-	nodes map[int32]support // by node id, seeds among them
+	nodes map[int32]node // by node id, seeds among them
 }
 
 // NewManager returns a manager for connections that dial makes. onProduce, if
@@ -40,7 +46,7 @@ func NewManager(p kcfg.Protocol, dial DialFunc, onProduce func()) *Manager {
 		dial:  dial,
 		onUse: onProduce,
 		conns: make(map[*Conn]struct{}),
-		nodes: make(map[int32]support),
+		nodes: make(map[int32]node),
 	}
 }
 
@@ -51,6 +57,7 @@ func (m *Manager) Dial(ctx context.Context, network, host string) (net.Conn, err
 		return nil, err // as it is: kgo looks at the type
 	}
 	c := newConn(inner, m)
+	c.addr = host
 	m.mu.Lock()
 	m.conns[c] = struct{}{}
 	m.mu.Unlock()
@@ -59,18 +66,18 @@ func (m *Manager) Dial(ctx context.Context, network, host string) (net.Conn, err
 
 // Connected notes that kgo opened a connection to a node, with ApiVersions and
 // SASL done. It returns false if the connection is none of this manager's.
-func (m *Manager) Connected(node int32, conn net.Conn) bool {
+func (m *Manager) Connected(id int32, conn net.Conn) bool {
 	c := m.find(conn)
 	if c == nil {
 		return false
 	}
 	c.mu.Lock()
-	c.node, c.known = node, true
+	c.node, c.known = id, true
 	s := c.proved
 	c.mu.Unlock()
 
 	m.mu.Lock()
-	m.nodes[node] = s
+	m.nodes[id] = node{proved: s, addr: c.addr}
 	m.mu.Unlock()
 	return true
 }
@@ -80,8 +87,8 @@ func (m *Manager) Connected(node int32, conn net.Conn) bool {
 func (m *Manager) Supported(key int16) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	for _, s := range m.nodes {
-		if s.has(m.proto, key) {
+	for _, n := range m.nodes {
+		if n.proved.has(m.proto, key) {
 			return true
 		}
 	}

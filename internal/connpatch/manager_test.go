@@ -43,7 +43,7 @@ func TestConnectedFindsOurConnection(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			ours.learned(provesPush)
 			theirs.learned(provesPush)
-			m.nodes = map[int32]support{}
+			m.nodes = map[int32]node{}
 			assert.Equal(t, tc.want, m.Connected(1, tc.conn))
 			assert.Equal(t, tc.want, m.Supported(902))
 		})

@@ -10,6 +10,7 @@ import (
 // candidate is a node as a place to send a request of ours to.
 type candidate struct {
 	node     int32
+	addr     string
 	supports bool // it proved to mean the RPC
 	open     bool // its normal connection is open
 	busy     bool // something is unanswered on it
@@ -55,12 +56,15 @@ func rank(c candidate) int {
 
 // Target returns the node to which a request of ours with the given key goes
 // best, and false if there is none now. The nodes to avoid are taken only if
-// there is no other.
+// there is no other, and so are those that lead to the same place: a broker is
+// known to kgo by its id and, apart from that, as a seed.
 func (m *Manager) Target(key int16, avoid ...int32) (int32, bool) {
 	best := -1
 	var nodes []int32
-	for _, c := range m.candidates(key) {
-		c.avoid = slices.Contains(avoid, c.node)
+	all := m.candidates(key)
+	places := placesOf(all, avoid)
+	for _, c := range all {
+		c.avoid = slices.Contains(avoid, c.node) || slices.Contains(places, c.addr)
 		switch r := rank(c); {
 		case r < 0 || best >= 0 && r > best:
 		case r == best:
@@ -75,12 +79,23 @@ func (m *Manager) Target(key int16, avoid ...int32) (int32, bool) {
 	return nodes[rand.IntN(len(nodes))], true
 }
 
+// placesOf returns where the nodes with these ids are, as far as that is known.
+func placesOf(all []candidate, ids []int32) []string {
+	var out []string
+	for _, c := range all {
+		if c.addr != "" && slices.Contains(ids, c.node) {
+			out = append(out, c.addr)
+		}
+	}
+	return out
+}
+
 // candidates returns every known node, by ascending id.
 func (m *Manager) candidates(key int16) []candidate {
 	m.mu.Lock()
 	nodes := make(map[int32]*candidate, len(m.nodes))
-	for id, s := range m.nodes {
-		nodes[id] = &candidate{node: id, supports: s.has(m.proto, key)}
+	for id, n := range m.nodes {
+		nodes[id] = &candidate{node: id, addr: n.addr, supports: n.proved.has(m.proto, key)}
 	}
 	conns := slices.Collect(maps.Keys(m.conns))
 	m.mu.Unlock()

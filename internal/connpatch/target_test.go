@@ -1,6 +1,7 @@
 package connpatch
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"testing"
@@ -76,6 +77,7 @@ func (cl *cluster) connect(node int32, s support, unanswered, answered []int16) 
 	cl.tb.Helper()
 	cl.m.dial = testManager(kcfg.DefaultProtocol(), new(script)).dial
 	c := dial(cl.tb, cl.m)
+	c.addr = fmt.Sprintf("broker-%d:9092", node) // each node is a place of its own
 	c.learned(s)
 	require.True(cl.tb, cl.m.Connected(node, c))
 	for i, key := range append(slices.Clone(answered), unanswered...) {
@@ -159,7 +161,7 @@ func TestOtherConnectionsOfANodeDoNotMakeItOpenOrBusy(t *testing.T) {
 	cl.connect(2, everything, nil, []int16{metadata})
 	cl.connect(2, everything, nil, []int16{fetch})
 	for _, c := range cl.m.candidates(902) {
-		assert.Equal(t, candidate{node: c.node, supports: true, open: c.node == 2}, c)
+		assert.Equal(t, candidate{node: c.node, addr: c.addr, supports: true, open: c.node == 2}, c)
 	}
 	assert.Equal(t, []int32{2}, cl.targets(902))
 }

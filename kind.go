@@ -62,3 +62,28 @@ func (k Kind) String() string {
 
 // MarshalText returns String.
 func (k Kind) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
+
+// UnmarshalText is the inverse of MarshalText.
+func (k *Kind) UnmarshalText(text []byte) error {
+	var got Kind
+	if s := string(text); s != "none" {
+		for name := range strings.SplitSeq(s, ",") {
+			one := kindOf(name)
+			if one == 0 {
+				return fmt.Errorf("kcfg: unknown kind %q", name)
+			}
+			got |= one
+		}
+	}
+	*k = got
+	return nil
+}
+
+func kindOf(name string) Kind {
+	for _, n := range kindNames {
+		if n.name == name {
+			return n.kind
+		}
+	}
+	return 0
+}

@@ -95,3 +95,16 @@ func TestKindsMarshalAsTheirString(t *testing.T) {
 		assert.Equal(t, kcfg.Kind(k).String(), string(text))
 	}
 }
+
+func TestKindTextMakesTheRoundTrip(t *testing.T) {
+	for k := range kcfg.Kind(1 << 4) {
+		text, err := k.MarshalText()
+		require.NoError(t, err)
+		var got kcfg.Kind
+		require.NoError(t, got.UnmarshalText(text))
+		assert.Equal(t, k, got)
+	}
+	k := kcfg.KindAdmin
+	require.Error(t, k.UnmarshalText([]byte("producer,streams")))
+	assert.Equal(t, kcfg.KindAdmin, k, "left as it was")
+}

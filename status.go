@@ -1,6 +1,7 @@
 package kcfg
 
 import (
+	"log/slog"
 	"time"
 
 	"github.com/kcfg-go/kcfg/sensitive"
@@ -97,6 +98,21 @@ type Pushed struct {
 	Requests int
 	// Took is the time from the start of the push to the answer.
 	Took time.Duration
+}
+
+// LogValue returns the event without the values. A slice of entries that is
+// logged by itself goes through encoding/json in some handlers, and shows them.
+func (p Pushed) LogValue() slog.Value {
+	keys := make([]string, 0, len(p.Configs))
+	for _, c := range p.Configs {
+		keys = append(keys, c.Key)
+	}
+	return slog.GroupValue(
+		slog.Int("node", int(p.Node)),
+		slog.Any("keys", keys),
+		slog.Int("requests", p.Requests),
+		slog.Duration("took", p.Took),
+	)
 }
 
 // PushFailure is the event of a push that ended without success.

@@ -25,6 +25,9 @@ type Client struct {
 // An error is either all that is wrong with the options of this package, an
 // *OptionConflictError for a kgo option that the library must set itself
 // (kgo.Dialer, kgo.DialTLSConfig, kgo.DialTLS), or kgo's own.
+//
+// The connections that kgo's hooks get are this library's; NetConn of them returns
+// the *net.TCPConn or *tls.Conn below, as that of tls.Conn does.
 func New(kopts []kgo.Opt, opts ...Option) (*Client, error) {
 	p := NewPlugin(opts...)
 	if p.err != nil {
@@ -33,7 +36,13 @@ func New(kopts []kgo.Opt, opts ...Option) (*Client, error) {
 	if err := checkKgoOpts(kopts); err != nil {
 		return nil, err
 	}
-	cl, err := kgo.NewClient(append(p.Opts(), kopts...)...)
+	p.checked = true
+	// The dialer comes last, where a kgo.Dialer(nil), which nothing can detect,
+	// does not replace it; the versions come first, where the application's are
+	// seen to replace them.
+	own := p.Opts()
+	all := append(own[1:len(own):len(own)], kopts...)
+	cl, err := kgo.NewClient(append(all, own[0])...)
 	if err != nil {
 		return nil, err
 	}
@@ -68,9 +77,10 @@ func (c *Client) Status() kcfg.Status { return c.plugin.Status() }
 func (c *Client) ClientInstanceID() string { return c.plugin.instance }
 
 // UpdateFetchMaxBytes is kgo's, and pushes the new limits.
+//
+// That of the embedded client is not noticed: kgo does not tell anybody.
 func (c *Client) UpdateFetchMaxBytes(maxBytes, maxPartBytes int32) {
-	c.Client.UpdateFetchMaxBytes(maxBytes, maxPartBytes)
-	c.plugin.fetchLimits(maxBytes, maxPartBytes)
+	c.plugin.UpdateFetchMaxBytes(maxBytes, maxPartBytes)
 }
 
 // Close ends what the library does and closes the client, as kgo's Close does.
@@ -103,7 +113,16 @@ func (p *Plugin) PushConfig(ctx context.Context) error {
 	return push.Push(ctx)
 }
 
-func (p *Plugin) fetchLimits(maxBytes, maxPartBytes int32) {
-	p.source.SetFetchLimits(maxBytes, maxPartBytes)
+// UpdateFetchMaxBytes is Client.UpdateFetchMaxBytes for a client that was made
+// with Opts. Without one it does nothing.
+func (p *Plugin) UpdateFetchMaxBytes(maxBytes, maxPartBytes int32) {
+	p.mu.Lock()
+	cl, source := p.cl, p.source
+	p.mu.Unlock()
+	if cl == nil {
+		return
+	}
+	cl.UpdateFetchMaxBytes(maxBytes, maxPartBytes)
+	source.SetFetchLimits(maxBytes, maxPartBytes)
 	p.changed()
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kversion"
 
 	"github.com/kcfg-go/kcfg"
+	"github.com/kcfg-go/kcfg/internal/configdef"
 	"github.com/kcfg-go/kcfg/sensitive"
 )
 
@@ -99,6 +100,8 @@ func (c *config) checkExtra() error {
 			errs = append(errs, errors.New("client: ExtraConfig: the key is empty"))
 		case seen[e.Key]:
 			errs = append(errs, fmt.Errorf("client: ExtraConfig(%q): given twice", e.Key))
+		default:
+			errs = append(errs, checkEntry(e))
 		}
 		seen[e.Key] = true
 	}
@@ -108,6 +111,23 @@ func (c *config) checkExtra() error {
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// checkEntry refuses what a broker would: one bad entry loses the whole push.
+func checkEntry(e sensitive.Entry) error {
+	if name := configdef.Spelling(e.Key); name != "" && name != e.Key {
+		return fmt.Errorf("client: ExtraConfig(%q): Kafka writes this key %s", e.Key, name)
+	}
+	if t := configdef.TypeOf(e.Key); t != sensitive.Unknown && t != e.Type {
+		return fmt.Errorf("client: ExtraConfig(%q): Kafka's type of this key is %s, not %s", e.Key, t, e.Type)
+	}
+	if e.Type < sensitive.Boolean || e.Type > sensitive.List {
+		return nil // held back
+	}
+	if _, err := configdef.Parse(e.Type, e.Value); err != nil {
+		return fmt.Errorf("client: ExtraConfig(%q): %w", e.Key, err)
+	}
+	return nil
 }
 
 // checkProtocol refuses numbers that mean something else. A request of ours

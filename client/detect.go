@@ -25,6 +25,8 @@ func (e *OptionConflictError) Error() string {
 	return fmt.Sprintf("client: %s among the kgo options would bypass the library; remove it, and pass %s to client.New", e.Option, e.Replacement)
 }
 
+var errForeignPlugin = errors.New("client: the kgo options hold those of another client or Plugin of this library; pass the options that it was made from")
+
 // checkKgoOpts finds mistakes in the application's kgo options before a client
 // is built, since building one runs the application's hooks.
 func checkKgoOpts(opts []kgo.Opt) error {
@@ -32,6 +34,9 @@ func checkKgoOpts(opts []kgo.Opt) error {
 		if o == nil {
 			return fmt.Errorf("client: kgo option %d is nil", i)
 		}
+	}
+	if len(foreign(opts)) < len(opts) {
+		return errForeignPlugin
 	}
 	withDialer := validWith(opts, kgo.Dialer(noDial))
 	withTLS := validWith(opts, kgo.DialTLSConfig(new(tls.Config)))
@@ -41,6 +46,18 @@ func checkKgoOpts(opts []kgo.Opt) error {
 	if err := kgo.ValidateOpts(opts...); err != nil {
 		return err // kgo's own, as it is
 	}
+	return conflictError(withDialer, withTLS)
+}
+
+// conflicts returns what stands in the library's way among options that kgo took.
+func conflicts(opts []kgo.Opt) error {
+	if !valid(opts) { // but together with ours: nothing can be told
+		return nil
+	}
+	return conflictError(validWith(opts, kgo.Dialer(noDial)), validWith(opts, kgo.DialTLSConfig(new(tls.Config))))
+}
+
+func conflictError(withDialer, withTLS bool) error {
 	var errs []error
 	if !withDialer {
 		errs = append(errs, &OptionConflictError{
@@ -61,8 +78,10 @@ func checkKgoOpts(opts []kgo.Opt) error {
 // either a dialer or a TLS config, so that adding the one shows the other.
 func validWith(opts []kgo.Opt, more kgo.Opt) bool {
 	all := append(slices.Clip(opts), more)
-	return kgo.ValidateOpts(all...) == nil
+	return valid(all)
 }
+
+func valid(opts []kgo.Opt) bool { return kgo.ValidateOpts(opts...) == nil }
 
 func noDial(context.Context, string, string) (net.Conn, error) {
 	return nil, errors.New("client: not a dialer")

@@ -20,6 +20,7 @@ type dialer struct {
 	dial    DialFunc    // nil: the standard one
 	tls     *tls.Config // nil: plaintext
 	timeout atomic.Int64
+	refused atomic.Pointer[error] // why no connection is to be made
 }
 
 func newDialer(dial DialFunc, cfg *tls.Config) *dialer {
@@ -28,8 +29,15 @@ func newDialer(dial DialFunc, cfg *tls.Config) *dialer {
 	return d
 }
 
+// refuse fails every dial from now on. Connecting in another way than the
+// application asked for, without its TLS perhaps, would be worse.
+func (d *dialer) refuse(err error) { d.refused.Store(&err) }
+
 // Dial returns errors as they came, since kgo looks at their types.
 func (d *dialer) Dial(ctx context.Context, network, host string) (net.Conn, error) {
+	if err := d.refused.Load(); err != nil {
+		return nil, *err
+	}
 	if d.tls == nil {
 		return d.dialPlain(ctx, network, host)
 	}
@@ -47,6 +55,13 @@ func (d *dialer) Dial(ctx context.Context, network, host string) (net.Conn, erro
 	inner, err := d.dial(ctx, network, host)
 	if err != nil {
 		return nil, err
+	}
+	// The timeout of the dial is the dialer's business, that of the handshake
+	// is ours.
+	if t := time.Duration(d.timeout.Load()); t > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, t)
+		defer cancel()
 	}
 	conn := tls.Client(inner, cfg)
 	if err := conn.HandshakeContext(ctx); err != nil {

@@ -10,7 +10,8 @@ import (
 // Hook is a value that implements at least one of the hook interfaces of this
 // package. A hook runs on a goroutine of the library, one at a time per client
 // and in order. It may block, which holds up the library and never the kgo
-// client, until its context ends, which Close does. It must not call Close.
+// client, until its context ends, which Close does. It must not call Close, which
+// waits for it, nor PushConfig, which would wait for itself.
 type Hook any
 
 // HookPushed is called after a broker took the client's configurations.

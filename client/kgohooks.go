@@ -8,6 +8,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 	"github.com/twmb/franz-go/pkg/kmsg"
 
+	cfgerrors "github.com/kcfg-go/kcfg/errors"
 	"github.com/kcfg-go/kcfg/internal/configdef"
 	"github.com/kcfg-go/kcfg/internal/transport"
 	"github.com/kcfg-go/kcfg/pushconfig"
@@ -72,7 +73,13 @@ func (p *Plugin) stop() {
 	if push == nil {
 		return
 	}
-	push.Stop()
+	push.Stop(cfgerrors.ErrClosed)
+	p.stopOnce.Do(func() { p.await(push) })
+}
+
+// await waits for the goroutine to end, once: a second Close does not wait for a
+// hook again.
+func (p *Plugin) await(push *pushconfig.Pusher) {
 	t := time.NewTimer(stopWait)
 	defer t.Stop()
 	select {

@@ -57,7 +57,8 @@ func DialTLSConfig(cfg *tls.Config) Option {
 
 // MaxVersions sets the highest request versions, in place of kgo.MaxVersions.
 // They are copied, and the library's own keys are added to the copy. The default
-// is kgo's: kversion.Stable.
+// is kgo's: kversion.Stable. Below Kafka 2.4 nothing is pushed: the ApiVersions
+// request of those versions does not tell what a broker supports.
 func MaxVersions(v *kversion.Versions) Option {
 	return option(func(c *config) {
 		c.versions = v
@@ -83,7 +84,8 @@ func PushKeys(keys ...string) Option {
 // application's own, with its value in Kafka's textual form. It is pushed with
 // the others, not as a default, if package sensitive lets it pass. Where the
 // client itself tells a value for the key, that one is pushed and this one is
-// ignored with a warning.
+// ignored with a warning. A value that is not of the type, and a type other than
+// Kafka's for one of Kafka's keys, are errors.
 func ExtraConfig(key, value string, t sensitive.Type) Option {
 	return option(func(c *config) {
 		c.extra = append(c.extra, sensitive.Entry{Key: key, Value: value, Type: t})

@@ -3,6 +3,7 @@ package client_test
 import (
 	"crypto/tls"
 	"errors"
+	"fmt"
 	"net"
 	"testing"
 	"time"
@@ -14,6 +15,7 @@ import (
 	"github.com/kcfg-go/kcfg"
 	"github.com/kcfg-go/kcfg/client"
 	cfgerrors "github.com/kcfg-go/kcfg/errors"
+	"github.com/kcfg-go/kcfg/internal/fakebroker"
 	"github.com/kcfg-go/kcfg/sensitive"
 )
 
@@ -97,7 +99,6 @@ func TestKgoOptionsThatBypassTheLibraryAreRefusedBeforeAClientIsBuilt(t *testing
 		{"DialTLSConfig", []kgo.Opt{kgo.DialTLSConfig(&tls.Config{MinVersion: tls.VersionTLS12})}, []string{"client.DialTLSConfig(cfg)"}},
 		{"DialTLS", []kgo.Opt{kgo.DialTLS()}, []string{"client.DialTLSConfig(cfg)"}},
 		{"Dialer", []kgo.Opt{kgo.Dialer((&net.Dialer{}).DialContext)}, []string{"client.Dialer(fn)"}},
-		{"another client's options", client.NewPlugin().Opts(), []string{"client.Dialer(fn)"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			m := &marked{}
@@ -137,16 +138,81 @@ func TestTheCallersSlicesAreNotChanged(t *testing.T) {
 	assert.Nil(t, opts[:2][1])
 }
 
-func TestAPluginWithBadOptionsMakesAClientThatSaysSo(t *testing.T) {
+// Going on without what was asked for, TLS perhaps, would be worse.
+func TestAPluginWithBadOptionsMakesAClientThatCannotConnect(t *testing.T) {
+	for _, opt := range []client.Option{client.PushTimeout(0), client.DialTLSConfig(nil)} {
+		c := cluster(t)
+		p := client.NewPlugin(opt)
+		cl, err := kgo.NewClient(append(p.Opts(), seeds(c)...)...)
+		require.NoError(t, err)
+		defer cl.Close()
+		require.ErrorIs(t, cl.Ping(withTimeout(t)), p.Err())
+		require.ErrorIs(t, p.PushConfig(withTimeout(t)), p.Err())
+		assert.Len(t, p.Status().Warnings, 1)
+		assert.Zero(t, c.Connections(fakebroker.AnyNode))
+	}
+}
+
+func TestTheOptionsOfAnotherClientAreRefused(t *testing.T) {
+	first, err := client.New([]kgo.Opt{kgo.ClientID("first")})
+	require.NoError(t, err)
+	defer first.Close()
+	for _, opts := range [][]kgo.Opt{client.NewPlugin().Opts(), first.Opts()} {
+		cl, err := client.New(opts)
+		assert.Nil(t, cl)
+		require.ErrorContains(t, err, "another client")
+	}
+}
+
+func TestANilKgoDialerDoesNotDropTLS(t *testing.T) {
+	server, trusting := certificate(t, "localhost")
+	c := cluster(t, fakebroker.TLS(server))
+	cl := newClient(t, seeds(c, kgo.Dialer(nil)), client.DialTLSConfig(trusting))
+	require.NoError(t, cl.PushConfig(withTimeout(t)))
+	assert.Equal(t, "SSL", c.Pushes()[0].Context.Security)
+}
+
+// Their dialer would have been lost without a word, and the TLS in it.
+func TestAKgoDialerInFrontOfAPluginFailsEveryDial(t *testing.T) {
 	c := cluster(t)
-	p := client.NewPlugin(client.PushTimeout(0))
-	cl, err := kgo.NewClient(append(p.Opts(), seeds(c)...)...)
+	p := client.NewPlugin()
+	cl, err := kgo.NewClient(append(seeds(c, kgo.Dialer((&net.Dialer{}).DialContext)), p.Opts()...)...)
 	require.NoError(t, err)
 	defer cl.Close()
-	produce(t, cl, 1)
-	require.ErrorIs(t, p.PushConfig(withTimeout(t)), p.Err())
+	err = cl.Ping(withTimeout(t))
+	require.True(t, isA[*client.OptionConflictError](err), "%v", err)
+	require.ErrorContains(t, err, "client.Dialer(fn)")
+	assert.Zero(t, c.Connections(fakebroker.AnyNode))
 	assert.Len(t, p.Status().Warnings, 1)
-	assert.Empty(t, c.Requests())
+	require.ErrorIs(t, p.PushConfig(withTimeout(t)), cfgerrors.ErrUnsupported)
+}
+
+func TestNoFormOfAPluginShowsAValue(t *testing.T) {
+	const value = "hunter2-hunter2"
+	p := client.NewPlugin(client.ExtraConfig("db.password", value, sensitive.Password))
+	for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q", "%d", "%x"} {
+		assert.NotContains(t, fmt.Sprintf(verb, p), "hunter2", verb)
+	}
+}
+
+func TestAnExtraConfigMustBeWhatItsKeyAndTypeSay(t *testing.T) {
+	for _, tt := range []struct {
+		key, value string
+		t          sensitive.Type
+		want       string
+	}{
+		{"value.serializer", "org.example.Value", sensitive.String, "CLASS"},
+		{"send.buffer.bytes", "1", sensitive.String, "INT"},
+		{"Client.Id", "a", sensitive.String, "client.id"},
+		{"app.number", "hunter2", sensitive.Int, "app.number"},
+	} {
+		_, err := client.New(nil, client.ExtraConfig(tt.key, tt.value, tt.t))
+		require.ErrorContains(t, err, tt.want)
+		assert.NotContains(t, err.Error(), "hunter2")
+	}
+	cl, err := client.New(nil, client.ExtraConfig("value.serializer", "org.example.Value", sensitive.Class))
+	require.NoError(t, err, "it is held back")
+	cl.Close()
 }
 
 func TestAPluginWithoutAClientIsNotInstrumented(t *testing.T) {
@@ -167,6 +233,7 @@ func TestASecondClientOnAPluginIsWarnedOf(t *testing.T) {
 		cls = append(cls, cl)
 	}
 	require.NoError(t, p.PushConfig(withTimeout(t)))
+	p.UpdateFetchMaxBytes(1<<20, 1<<20) // of the first; of no consequence for a producer
 	for _, cl := range cls {
 		produce(t, cl, 10)
 	}
@@ -182,9 +249,10 @@ func TestAKgoDialerBehindAPluginIsSeenAndSaid(t *testing.T) {
 	cl, err := kgo.NewClient(append(p.Opts(), seeds(c, kgo.Dialer((&net.Dialer{}).DialContext))...)...)
 	require.NoError(t, err)
 	defer cl.Close()
+	require.ErrorIs(t, p.PushConfig(withTimeout(t)), cfgerrors.ErrUnsupported)
 	produce(t, cl, 10)
 	require.ErrorIs(t, p.PushConfig(withTimeout(t)), cfgerrors.ErrUnsupported)
 	assert.Len(t, log.about("client.Dialer"), 1)
-	assert.Equal(t, "kgo.Dialer", p.Status().Push.Reason)
+	assert.Equal(t, "conflicting options", p.Status().Push.Reason)
 	assert.Empty(t, c.Requests())
 }

@@ -1,6 +1,8 @@
 package client
 
 import (
+	"fmt"
+	"io"
 	"slices"
 	"sync"
 
@@ -8,6 +10,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kversion"
 
 	"github.com/kcfg-go/kcfg"
+	cfgerrors "github.com/kcfg-go/kcfg/errors"
 	"github.com/kcfg-go/kcfg/internal/configdef"
 	"github.com/kcfg-go/kcfg/internal/connpatch"
 	"github.com/kcfg-go/kcfg/internal/transport"
@@ -30,7 +33,10 @@ type Plugin struct {
 
 	err error // what is wrong with the options
 
+	stopOnce sync.Once
+
 	mu       sync.Mutex
+	checked  bool        // the kgo options were judged before the client was made
 	cl       *kgo.Client // the client of this plugin, nil until it exists
 	source   *configdef.Source
 	push     *pushconfig.Pusher // nil if push is off
@@ -54,6 +60,9 @@ func NewPlugin(opts ...Option) *Plugin {
 		cfg.proto = kcfg.DefaultProtocol() // the given one may be what is wrong
 	}
 	p.versions = ownVersions(cfg.versions, cfg.proto)
+	if err != nil {
+		p.dialer.refuse(err)
+	}
 	p.conns = connpatch.NewManager(cfg.proto, p.dialer.Dial, p.changed)
 	return p
 }
@@ -64,16 +73,35 @@ func (p *Plugin) Err() error { return p.err }
 
 // Opts returns the kgo options that add the library to a client. Put them before
 // your own, which must hold none of kgo.Dialer, kgo.DialTLSConfig, kgo.DialTLS
-// and kgo.MaxVersions: use the options of this package instead. With one of the
-// dialing options kgo either refuses to make the client or takes yours, and with
-// kgo.MaxVersions yours is taken; the library then does nothing but to say so in
-// Status and in one log line.
+// and kgo.MaxVersions: use the options of this package instead.
+//
+// With kgo.DialTLSConfig or kgo.DialTLS kgo refuses to make the client. Of two
+// dialers it takes the last: if that is ours, no connection is made and every
+// request fails with an *OptionConflictError; if it is yours, the client works,
+// but with neither the library nor what Dialer and DialTLSConfig of this package
+// were given, TLS included. With kgo.MaxVersions yours is taken and nothing is
+// pushed. In each case Status and one log line say so.
 func (p *Plugin) Opts() []kgo.Opt {
 	return []kgo.Opt{
-		kgo.Dialer(p.conns.Dial),
-		kgo.MaxVersions(p.versions),
-		kgo.WithHooks(&kgoHooks{p}),
+		ownOpt{kgo.Dialer(p.conns.Dial)},
+		ownOpt{kgo.MaxVersions(p.versions)},
+		ownOpt{kgo.WithHooks(&kgoHooks{p})},
 	}
+}
+
+// ownOpt is an option of this library. The type tells it from the application's
+// among the options of a client.
+type ownOpt struct{ kgo.Opt }
+
+// foreign returns the options that are not this library's.
+func foreign(opts []kgo.Opt) []kgo.Opt {
+	out := make([]kgo.Opt, 0, len(opts))
+	for _, o := range opts {
+		if _, own := o.(ownOpt); !own {
+			out = append(out, o)
+		}
+	}
+	return out
 }
 
 // ownVersions returns a copy of the application's versions, kgo's default if it
@@ -117,8 +145,12 @@ func (p *Plugin) attach(cl *kgo.Client) {
 	p.cl = cl
 	p.source = configdef.NewSource(cl)
 	p.dialer.follow(cl)
+	conflict := p.conflict(cl)
+	if conflict != nil {
+		p.dialer.refuse(conflict)
+	}
 	var warning string
-	p.off, warning = p.whyOff(cl)
+	p.off, warning = p.whyOff(cl, conflict)
 	if p.off == "" {
 		p.push = p.newPusher(cl)
 	}
@@ -126,13 +158,25 @@ func (p *Plugin) attach(cl *kgo.Client) {
 	p.warn(warning)
 }
 
+// conflict returns what New would have refused among the application's options.
+// kgo takes the last of two dialers, so that either ours or theirs is silently
+// lost, and with it perhaps the TLS that one of them has.
+func (p *Plugin) conflict(cl *kgo.Client) error {
+	if p.checked {
+		return nil
+	}
+	return conflicts(foreign(cl.Opts()))
+}
+
 // whyOff tells why nothing is pushed, and what to warn of. Both are empty if
 // something is.
-func (p *Plugin) whyOff(cl *kgo.Client) (reason, warning string) {
+func (p *Plugin) whyOff(cl *kgo.Client, conflict error) (reason, warning string) {
 	own, _ := cl.OptValue(kgo.MaxVersions).(*kversion.Versions)
 	switch {
 	case p.err != nil:
-		return "invalid options", "nothing is pushed: " + p.err.Error()
+		return "invalid options", "the client cannot connect: " + p.err.Error()
+	case conflict != nil:
+		return "conflicting options", "two ways to connect, of which kgo takes the last: " + conflict.Error()
 	case p.cfg.noPush:
 		return "DisableConfigsPush", ""
 	case own != p.versions:
@@ -152,7 +196,7 @@ func (p *Plugin) bypassed() {
 	if push == nil {
 		return
 	}
-	push.Stop()
+	push.Stop(fmt.Errorf("client: config push is off because of kgo.Dialer: %w", cfgerrors.ErrUnsupported))
 	p.warn("nothing is pushed: kgo.Dialer is among the kgo options; use client.Dialer instead")
 }
 
@@ -198,3 +242,13 @@ func (p *Plugin) log(level kgo.LogLevel, msg string, keyvals ...any) {
 		l.Log(level, msg, keyvals...)
 	}
 }
+
+// String names the plugin. Its options, which may hold values that nothing may
+// print, stay out of every form in which it is printed.
+func (p *Plugin) String() string { return "client.Plugin(" + p.instance + ")" }
+
+// GoString is String.
+func (p *Plugin) GoString() string { return p.String() }
+
+// Format prints String for every verb.
+func (p *Plugin) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, p.String()) }

@@ -1,8 +1,10 @@
 package client_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"log/slog"
 	"strings"
 	"sync"
 	"testing"
@@ -138,6 +140,7 @@ func TestSecretsStayAndTheHarmlessGoes(t *testing.T) {
 		client.ExtraConfig("ssl.key.password", secret, sensitive.Password),
 		client.ExtraConfig("app.backend", "https://svc:"+secret+"@host/", sensitive.String),
 		client.ExtraConfig("interceptor.classes", secret, sensitive.List),
+		client.ExtraConfig("value.serializer", secret, sensitive.Class),
 		client.PushKeys("bootstrap.servers", "ssl.keystore.location", "app.nobody.knows"),
 	)
 	require.NoError(t, cl.PushConfig(withTimeout(t)))
@@ -155,7 +158,7 @@ func TestSecretsStayAndTheHarmlessGoes(t *testing.T) {
 		held = append(held, h.Key)
 		assert.NotEmpty(t, h.Reason)
 	}
-	assert.Equal(t, []string{"app.backend", "db.password", "interceptor.classes", "ssl.key.password", "ssl.keystore.location"}, held)
+	assert.Equal(t, []string{"app.backend", "db.password", "interceptor.classes", "ssl.key.password", "ssl.keystore.location", "value.serializer"}, held)
 	for _, key := range append(held, "app.nobody.knows") {
 		assert.Len(t, log.about(key), 1, "one line about %s", key)
 	}
@@ -303,6 +306,33 @@ func TestHooksSeePushesAndFailures(t *testing.T) {
 	assert.True(t, isA[*cfgerrors.InvalidConfigError](h.failed[0].Err))
 	assert.NotEmpty(t, h.pushed[0].Configs)
 	assert.Equal(t, 1, h.pushed[0].Requests)
+}
+
+func TestAPushedEventIsLoggedWithoutValues(t *testing.T) {
+	var out bytes.Buffer
+	ev := kcfg.Pushed{Node: 1, Configs: []sensitive.Entry{{Key: "client.id", Value: "hunter2", Type: sensitive.String}}}
+	for _, h := range []slog.Handler{slog.NewJSONHandler(&out, nil), slog.NewTextHandler(&out, nil)} {
+		slog.New(h).Info("pushed", "event", ev)
+	}
+	assert.Equal(t, 2, strings.Count(out.String(), "client.id"))
+	assert.NotContains(t, out.String(), "hunter2")
+}
+
+// Closing twice waits for a hook that does not heed its context once.
+func TestASecondCloseDoesNotWaitForAHookAgain(t *testing.T) {
+	c := cluster(t)
+	entered, leave := make(chan struct{}), make(chan struct{})
+	h := &hooks{block: func(context.Context) { close(entered); <-leave }}
+	cl := newClient(t, seeds(c), client.WithHooks(h))
+	require.NoError(t, cl.Ping(withTimeout(t)))
+	<-entered
+	start := time.Now()
+	cl.Close()
+	first := time.Since(start)
+	cl.Close()
+	assert.Less(t, time.Since(start), first+900*time.Millisecond)
+	assert.Len(t, cl.Status().Warnings, 1)
+	close(leave)
 }
 
 func TestABlockingHookHoldsUpNeitherTheClientNorClose(t *testing.T) {

@@ -129,6 +129,17 @@ func TestTLSRunsOverTheApplicationsDialer(t *testing.T) {
 	require.ErrorContains(t, bad.Ping(withTimeout(t)), "certificate")
 }
 
+// A peer that accepts and says nothing: the handshake has the dial's timeout.
+func TestATLSHandshakeOverTheApplicationsDialerTimesOut(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	defer l.Close()
+	_, trusting := certificate(t, "localhost")
+	cl := newClient(t, []kgo.Opt{kgo.SeedBrokers(l.Addr().String()), kgo.DialTimeout(50 * time.Millisecond), kgo.RequestRetries(0), kgo.RetryTimeout(100 * time.Millisecond)},
+		client.Dialer((&net.Dialer{}).DialContext), client.DialTLSConfig(trusting))
+	require.Error(t, cl.Ping(context.Background())) // no context ends it
+}
+
 func TestTheDialTimeoutOfTheClientIsKept(t *testing.T) {
 	c := cluster(t)
 	// A timeout that has passed before the dial began fails every dial.

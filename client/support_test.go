@@ -108,11 +108,46 @@ func TestARollingUpgradeStartsThePushAndADowngradeStopsIt(t *testing.T) {
 	c.CloseConnections()
 	eventually(t, func() bool { return cl.Ping(withTimeout(t)) == nil }, "connected again")
 	cl.UpdateFetchMaxBytes(1<<20, 1<<20)
-	// Whatever kgo's connections know by now, nothing of ours gets through, and
-	// the caller is told.
-	require.Error(t, cl.PushConfig(withTimeout(t)))
-	assert.Len(t, c.Pushes(), 1)
+	// Whatever the client knew of its brokers, nothing of ours is sent, and the
+	// caller is told why.
+	require.ErrorIs(t, cl.PushConfig(withTimeout(t)), cfgerrors.ErrUnsupported)
+	require.Equal(t, 1, c.Count(fakebroker.AnyNode, pushKey))
+	require.Equal(t, 1, cl.Status().Push.Requests)
 	produce(t, cl.Client, 10)
+
+	// And back: the next connection starts it.
+	require.NoError(t, c.SetSupportMode(fakebroker.Supported))
+	c.CloseConnections()
+	eventually(t, func() bool { return cl.Ping(withTimeout(t)) == nil }, "connected again")
+	require.NoError(t, c.WaitPushes(withTimeout(t), 2))
+}
+
+// Brokers are replaced one by one, and the client learns of each only by
+// connecting to it.
+func TestARollingDowngradeOfThreeBrokersIsNoFailure(t *testing.T) {
+	log := &logger{}
+	c := cluster(t, fakebroker.Brokers(3))
+	cl := newClient(t, seeds(c, kgo.ConsumeTopics("orders"), kgo.WithLogger(log)), quick())
+	for range 3 {
+		require.NoError(t, cl.PushConfig(withTimeout(t)))
+		for _, b := range append(cl.DiscoveredBrokers(), cl.SeedBrokers()...) {
+			_, err := b.Request(withTimeout(t), metadataRequest())
+			require.NoError(t, err)
+		}
+	}
+	require.NoError(t, c.SetSupport())
+	c.CloseConnections()
+	before := c.Count(fakebroker.AnyNode, pushKey)
+	cl.UpdateFetchMaxBytes(1<<20, 1<<20)
+	require.ErrorIs(t, cl.PushConfig(withTimeout(t)), cfgerrors.ErrUnsupported)
+	assert.Equal(t, before, c.Count(fakebroker.AnyNode, pushKey))
+	assert.Equal(t, kcfg.PushUnsupported, cl.Status().Push.State)
+
+	require.NoError(t, c.SetSupport(0, 1, 2))
+	c.CloseConnections()
+	eventually(t, func() bool { return cl.Ping(withTimeout(t)) == nil }, "connected again")
+	require.NoError(t, c.WaitRequests(withTimeout(t), before+1))
+	eventually(t, func() bool { return cl.Status().Push.State == kcfg.PushPushed }, "pushed again")
 }
 
 func TestPushIsOffWhenDisabled(t *testing.T) {

@@ -17,8 +17,9 @@ const (
 )
 
 // FromCode returns the error of a broker's error code and message, nil for code
-// 0. The given values are those that the request carried: they do not show in
-// the error's text, whatever the broker made of them.
+// 0. The given values are those that the request carried. They do not show in the
+// error's text where the broker repeats them, as they are, trimmed, quoted or
+// escaped; one that it wrote in another way, in upper case say, is not recognized.
 func FromCode(code int16, message string, values ...string) error {
 	if code == 0 {
 		return nil

@@ -16,9 +16,10 @@ func (k *kind) Error() string { return k.text }
 func (k *kind) Unwrap() error { return k.cause }
 
 var (
-	// ErrUnsupported is returned when no broker of the cluster speaks the RPC
-	// that a call needs, or when the application's own options switch the RPCs
-	// off. errors.Is(err, errors.ErrUnsupported) holds as well.
+	// ErrUnsupported is returned when no broker that the client has connected to
+	// speaks the RPC that a call needs, or when the application's own options
+	// switch the RPCs off. In a cluster where only some brokers do, a later
+	// connection may change that. errors.Is(err, errors.ErrUnsupported) holds as well.
 	ErrUnsupported error = &kind{
 		text:  "kcfg: client configurations (KIP-1324, KIP-649) are not supported here",
 		cause: errors.ErrUnsupported,

@@ -101,8 +101,10 @@ func (p *Pusher) step(s set, covered int) (step, []chan error) {
 	return st, p.take(covered)
 }
 
-// take removes the first n waiters and returns them. p.mu is held.
+// take removes the first n waiters, or all if fewer are left, and returns them.
+// p.mu is held.
 func (p *Pusher) take(n int) []chan error {
+	n = min(n, len(p.waiters))
 	w := slices.Clone(p.waiters[:n])
 	p.waiters = slices.Delete(p.waiters, 0, n)
 	return w
@@ -270,7 +272,7 @@ func (p *Pusher) shut() {
 	p.status.State = kcfg.PushClosed
 	waiters := p.take(len(p.waiters))
 	p.mu.Unlock()
-	answer(waiters, cfgerrors.ErrClosed)
+	answer(waiters, p.whyOver())
 }
 
 func answer(waiters []chan error, err error) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -75,6 +76,7 @@ type Pusher struct {
 	held    map[string]sensitive.Held // by key, everything held back so far
 	waiters []chan error
 	closed  bool
+	why     error // given to Stop
 }
 
 // New returns a Pusher that lives no longer than ctx. Call Connected to set it
@@ -147,9 +149,9 @@ func (p *Pusher) Changed() {
 func (p *Pusher) Push(ctx context.Context) error {
 	w := make(chan error, 1)
 	p.mu.Lock()
-	if p.closed {
+	if err := p.refusal(); err != nil {
 		p.mu.Unlock()
-		return cfgerrors.ErrClosed
+		return err
 	}
 	// Before connecting: the push that the connection starts is then the one
 	// that answers, and not a first of two.
@@ -161,8 +163,9 @@ func (p *Pusher) Push(ctx context.Context) error {
 		if err := p.cfg.Connect(ctx); err != nil {
 			select {
 			case <-p.over:
-				return cfgerrors.ErrClosed
+				return p.whyOver()
 			default:
+				p.forget(w)
 				return fmt.Errorf("pushconfig: unable to connect: %w", err)
 			}
 		}
@@ -171,10 +174,42 @@ func (p *Pusher) Push(ctx context.Context) error {
 	case err := <-w:
 		return err
 	case <-ctx.Done():
+		p.forget(w)
 		return context.Cause(ctx)
 	case <-p.over:
-		return cfgerrors.ErrClosed
+		return p.whyOver()
 	}
+}
+
+// refusal returns why a Push needs not even try. p.mu is held.
+func (p *Pusher) refusal() error {
+	switch {
+	case p.why != nil:
+		return p.why
+	case p.closed:
+		return cfgerrors.ErrClosed
+	case p.mem.seen && !p.mem.supported && p.mem.pushed == nil:
+		return cfgerrors.ErrUnsupported
+	}
+	return nil
+}
+
+// whyOver returns why the Pusher has ended.
+func (p *Pusher) whyOver() error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.why != nil {
+		return p.why
+	}
+	return cfgerrors.ErrClosed
+}
+
+// forget removes a caller that waits no longer, so that it does not count as one
+// who asked.
+func (p *Pusher) forget(w chan error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.waiters = slices.DeleteFunc(p.waiters, func(o chan error) bool { return o == w })
 }
 
 // Status returns where the push stands.
@@ -195,9 +230,13 @@ func (p *Pusher) Held() []sensitive.Held {
 	return sortedHeld(p.held)
 }
 
-// Stop ends a push that is under way, without waiting for it.
-func (p *Pusher) Stop() {
+// Stop ends a push that is under way, without waiting for it. Callers of Push get
+// the given error from now on; the first call counts.
+func (p *Pusher) Stop(why error) {
 	p.mu.Lock()
+	if p.why == nil {
+		p.why = why
+	}
 	p.closed = true
 	p.status.State = kcfg.PushClosed
 	p.mu.Unlock()
@@ -211,7 +250,7 @@ func (p *Pusher) Done() <-chan struct{} { return p.done }
 
 // Close is Stop, and waits for the goroutine. Both may be called twice.
 func (p *Pusher) Close() {
-	p.Stop()
+	p.Stop(cfgerrors.ErrClosed)
 	<-p.done
 }
 

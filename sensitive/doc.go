@@ -51,8 +51,9 @@
 //
 //   - token, key and auth are found as a whole word, so that tokenizer.name,
 //     monkey and authors pass; token also at the end of one (accesstoken)
-//   - password, passwd, pwd, secret, apikey, credential, credentials, jwt and
-//     userinfo are found anywhere between two non-letters (DBPASSWORD,
+//   - password, passwd, passphrase, pwd, secret, apikey, privatekey, accesskey,
+//     encryptionkey, basicauth, credential, credentials, jwt and userinfo are
+//     found anywhere between two non-letters (DBPASSWORD,
 //     clientsecret), as no ordinary word has them in it
 //   - user is found where info follows it (user.info, dbUser_info)
 //
@@ -61,7 +62,8 @@
 // These look like a credential, also when percent-encoded:
 //
 //   - a URL with userinfo, scheme://user@host, with or without a password,
-//     anywhere in the text
+//     anywhere in the text, and user:password@host without a scheme where a
+//     port, a path or an address in brackets follows
 //   - a PEM header, plain or in base64
 //   - a Bearer or Basic credential at the start of the value or of an element
 //     of it (elements end at a comma, a semicolon or a line break)

@@ -32,9 +32,10 @@ func scan(key string) (letters letterSet, plain bool) {
 var nameLetters = [...]letterSet{lettersOf("ssl"), lettersOf("security")}
 
 // wordLetters are what a word for a secret needs: password and passwd have the
-// letters of pwd too, apikey those of key, and user.info those of userinfo.
+// letters of pwd too, apikey and the other keys those of key, basicauth those of
+// auth, and user.info those of userinfo.
 var wordLetters = [...]letterSet{
-	lettersOf("pwd"), lettersOf("secret"), lettersOf("credential"), lettersOf("jwt"),
+	lettersOf("pwd"), lettersOf("passphrase"), lettersOf("secret"), lettersOf("credential"), lettersOf("jwt"),
 	lettersOf("userinfo"), lettersOf("token"), lettersOf("key"), lettersOf("auth"),
 }
 

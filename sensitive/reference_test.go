@@ -32,7 +32,7 @@ var (
 	refLower  = regexp.MustCompile(`([a-z])([A-Z])`)
 	refUpper  = regexp.MustCompile(`([A-Z])([A-Z][a-z])`)
 	refSplit  = regexp.MustCompile(`[^A-Za-z]+`)
-	refInside = regexp.MustCompile(`password|passwd|pwd|secret|apikey|credential|jwt|userinfo|user[^a-z]+info`)
+	refInside = regexp.MustCompile(`password|passwd|pwd|secret|apikey|privatekey|accesskey|encryptionkey|passphrase|basicauth|credential|jwt|userinfo|user[^a-z]+info`)
 )
 
 func refCheck(key string, t sensitive.Type) sensitive.Reason {
@@ -90,6 +90,7 @@ var (
 	refURL      = regexp.MustCompile(`:\\?/\\?/`)
 	refQuote    = regexp.MustCompile(`"($|[ \t\r\n,;:})\]>\\])`)
 	refPassword = regexp.MustCompile(`^[^: \t]*:([^ \t0-9]|[0-9]+[A-Za-z]|[0-9]+[^\x00-\x7f])`)
+	refDSN      = regexp.MustCompile(`(?:^|[ \t\r\n,;"'/@])[^ \t\r\n,;"'/@:]+:[^ \t\r\n,;"'/@]+@[A-Za-z0-9._-]+(?:[(/]|:[0-9])`)
 	refPEM      = regexp.MustCompile(`----[- \t]*(?i:begin)(?s:[^A-Za-z])|LS0tLS1CRUdJTi`)
 	refJWT      = regexp.MustCompile(`eyJ[\w-]{8,}\.[\w-]*\.`)
 	refScheme   = regexp.MustCompile(`^\PL*(?i:bearer|basic)(` + refBlank + `+[\pL\p{Nd}]|` + refInline + `+[^,;\r\n]*[\pL\p{Nd}])`)
@@ -142,7 +143,7 @@ func refCheckValue(value string) sensitive.Reason {
 func hexDigit(c byte) int { return strings.IndexByte("0123456789abcdef", c|0x20) }
 
 func refCredential(text string) bool {
-	if refPEM.MatchString(text) || refJWT.MatchString(text) {
+	if refDSN.MatchString(text) || refPEM.MatchString(text) || refJWT.MatchString(text) {
 		return true
 	}
 	for _, at := range refURL.FindAllStringIndex(text, -1) {

@@ -32,7 +32,7 @@ func CheckValue(value string) Reason {
 // percent-decoding. Text that is encoded still more often hides something.
 func holdsCredential(text string) bool {
 	for range maxDecodings + 1 {
-		if hasUserinfo(text) || hasPEM(text) || hasScheme(text) || hasJWT(text) || hasAssignment(text) {
+		if hasUserinfo(text) || hasDSN(text) || hasPEM(text) || hasScheme(text) || hasJWT(text) || hasAssignment(text) {
 			return true
 		}
 		decoded := percentDecode(text)

@@ -5,7 +5,8 @@ import "strings"
 // anywhereWords are found anywhere in a run of letters, as no ordinary word
 // has one of them in it. The word credentials is found as credential.
 var anywhereWords = [...]string{
-	"password", "passwd", "pwd", "secret", "apikey", "credential", "jwt", "userinfo",
+	"password", "passwd", "passphrase", "pwd", "secret", "apikey", "privatekey", "accesskey",
+	"encryptionkey", "basicauth", "credential", "jwt", "userinfo",
 }
 
 // wholeWords are found as a whole word only: tokenizer, monkey and authors have

@@ -42,7 +42,7 @@ func TestKeysThatNameASecretAreHeldBack(t *testing.T) {
 		"dbPassword", "accessToken", "apiKey", "APIKEY", "ApiKey", "aPiKeY", "api.key", "x-api-key", "userInfo", "UserInfo", "USERINFO",
 		"DBPassword", "DBPASSWORD", "dbpassword", "MYSQL_PWD", "password2", "Password1.old", "clientsecret", "accesstoken", "ACCESSTOKEN",
 		"passWord", "pAsSwOrD", "awsSecretAccessKey", "aws_secret_access_key", "basic.auth.user.info", "basic.auth", "dbUser_info", "user1.info2",
-		"user..info", "dbuser.infostore", "github-token", "JWTIssuer", "key", "key.pem", "my.kEy", "private/key", "s3key", "s3Key", "credentialsFile", "x.aUth",
+		"user..info", "dbuser.infostore", "passphrase", "sslPassPhrase", "privatekey", "db.accesskey", "my.encryptionkey", "basicauth", "github-token", "JWTIssuer", "key", "key.pem", "my.kEy", "private/key", "s3key", "s3Key", "credentialsFile", "x.aUth",
 	} {
 		require.Equal(t, sensitive.ReasonWord, sensitive.Check(key, sensitive.String), "%q", key)
 	}

@@ -82,6 +82,14 @@ func (m *Manager) Connected(id int32, conn net.Conn) bool {
 	return true
 }
 
+// Supports reports whether a node proved to mean the RPC when it was last
+// connected to.
+func (m *Manager) Supports(id int32, key int16) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.nodes[id].proved.has(m.proto, key)
+}
+
 // Supported reports whether any node proved to mean the RPC when it was last
 // connected to.
 func (m *Manager) Supported(key int16) bool {

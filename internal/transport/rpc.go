@@ -29,6 +29,9 @@ const maxThrottle = time.Hour
 // nodes to avoid are taken only if there is no other.
 type Router interface {
 	Target(key int16, avoid ...int32) (node int32, ok bool)
+	// Supports reports whether a node meant the RPC when it was last connected
+	// to, and Supported whether any did.
+	Supports(node int32, key int16) bool
 	Supported(key int16) bool
 }
 
@@ -67,14 +70,17 @@ func (t *RPC) Push(ctx context.Context, configs []sensitive.Clean, avoid ...int3
 	key := t.proto.PushConfigKey
 	node, ok := t.route.Target(key, avoid...)
 	if !ok {
-		if !t.route.Supported(key) {
-			return Pushed{}, cfgerrors.ErrUnsupported
-		}
-		return Pushed{}, ErrNoBroker
+		return Pushed{}, t.noBroker(key)
 	}
 	to := Pushed{Node: node, Sent: true}
 	kresp, err := t.send(ctx, node, wire.NewPushConfigRequest(t.proto, configs...))
 	if err != nil {
+		if !t.route.Supports(node, key) {
+			// The broker was replaced by one that does not mean the RPC. kgo
+			// saw that on the connection that it made for the request, which
+			// it then did not send.
+			return Pushed{}, t.noBroker(key)
+		}
 		return to, fmt.Errorf("PushConfig to broker %s: %w", nodeName(node), err)
 	}
 	resp, ok := kresp.(*wire.PushConfigResponse)
@@ -83,6 +89,14 @@ func (t *RPC) Push(ctx context.Context, configs []sensitive.Clean, avoid ...int3
 	}
 	t.throttle(time.Duration(resp.ThrottleMillis) * time.Millisecond)
 	return to, t.answer(node, resp, configs)
+}
+
+// noBroker says why there is nobody to send to.
+func (t *RPC) noBroker(key int16) error {
+	if t.route.Supported(key) {
+		return ErrNoBroker
+	}
+	return cfgerrors.ErrUnsupported
 }
 
 func (t *RPC) answer(node int32, resp *wire.PushConfigResponse, configs []sensitive.Clean) error {

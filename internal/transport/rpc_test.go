@@ -28,6 +28,7 @@ type route struct {
 	node      int32
 	free      bool
 	supported bool
+	replaced  bool // the node was, by one that does not mean the RPC
 	avoided   []int32
 }
 
@@ -35,7 +36,8 @@ func (r *route) Target(_ int16, avoid ...int32) (int32, bool) {
 	r.avoided = avoid
 	return r.node, r.free
 }
-func (r *route) Supported(int16) bool { return r.supported }
+func (r *route) Supports(int32, int16) bool { return !r.replaced }
+func (r *route) Supported(int16) bool       { return r.supported }
 
 // cluster answers every request in the same way.
 type cluster struct {
@@ -126,6 +128,18 @@ func TestWhatKgoReturnsIsWrapped(t *testing.T) {
 	to, err := NewRPC(kcfg.DefaultProtocol(), &route{node: 7, free: true}, c.send).Push(t.Context(), clean(t, "orders"))
 	require.ErrorIs(t, err, io.EOF)
 	assert.Equal(t, Pushed{Node: 7, Sent: true}, to)
+}
+
+func TestABrokerThatWasReplacedWasNotAsked(t *testing.T) {
+	for _, tt := range []struct {
+		others bool
+		want   error
+	}{{true, ErrNoBroker}, {false, cfgerrors.ErrUnsupported}} {
+		c := &cluster{err: errors.New("broker is too old")}
+		to, err := NewRPC(kcfg.DefaultProtocol(), &route{node: 7, free: true, replaced: true, supported: tt.others}, c.send).Push(t.Context(), clean(t, "orders"))
+		require.ErrorIs(t, err, tt.want)
+		assert.False(t, to.Sent)
+	}
 }
 
 func TestAForeignResponseIsAnError(t *testing.T) {

@@ -3,22 +3,33 @@ package connpatch
 import (
 	"net"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
-// Conn is a connection to a broker that follows the frames passing it.
+// Conn is a connection to a broker that follows the frames passing it and
+// applies the overrides of its manager to them.
 type Conn struct {
 	net.Conn
 	m *Manager
 
 	out     scanner // used by the writing goroutine only
 	refused bool    // the same: ErrNotProved was returned, and is from now on
-	in      reader  // used by the reading goroutine only
+	plan    plan    // the same: of the current Write
+	parts   [2][]byte
+	bufs    net.Buffers
+	in      reader // used by the reading goroutine, and by the watcher for a while
 
 	addr string // of the other end; set before the connection is used
 
 	closed    chan struct{}
 	closeOnce sync.Once
+
+	held  atomic.Pointer[heldJoin]
+	limit deadline // for reads
+
+	reading sync.Mutex     // held while the connection below is read
+	watcher sync.WaitGroup // the goroutine that watches while nobody reads
 
 	mu      sync.Mutex
 	waiting pending
@@ -32,6 +43,10 @@ type Conn struct {
 	passed  bool          // a Write waited in vain and went on
 	gave    bool          // the connection gave way
 	watch   *time.Timer   // runs while requests of the application are behind ours
+	locals  corrRange     // Produce requests that were answered here
+	zero    bool          // the last one was
+	watched bool          // the watcher runs
+	gone    bool          // Close was called
 }
 
 func newConn(inner net.Conn, m *Manager) *Conn {
@@ -41,7 +56,9 @@ func newConn(inner net.Conn, m *Manager) *Conn {
 // NetConn returns the connection below, as tls.Conn does.
 func (c *Conn) NetConn() net.Conn { return c.Conn }
 
-// Write writes p, which is not changed. It fails without writing anything if p
+// Write writes p, which is not changed: what leaves instead of it is a copy, and
+// the length returned is that of p. A request that is answered here, or held
+// until a Read, is not written at all. Write fails without writing anything if p
 // holds a request of ours that the broker did not prove to mean, and then does
 // so for good, or if p starts a request of the application behind one of ours
 // that stays unanswered.
@@ -49,6 +66,10 @@ func (c *Conn) Write(p []byte) (int, error) {
 	if err := c.awaitOurs(p); err != nil {
 		return 0, err
 	}
+	if err := c.sendHeldFirst(); err != nil {
+		return 0, err
+	}
+	c.makePlan(p)
 	strange, opaque := c.out.strange, c.out.opaque
 	c.out.write(p, c.wrote)
 	if n := c.out.strange - strange; n > 0 {
@@ -60,7 +81,40 @@ func (c *Conn) Write(p []byte) (int, error) {
 	if c.refused {
 		return 0, ErrNotProved
 	}
-	return c.Conn.Write(p)
+	if c.plan.keep {
+		c.m.observed(c.plan.change)
+		return len(p), nil
+	}
+	n, err := c.pass(p)
+	if err == nil {
+		c.m.observed(c.m.seen.left(&c.plan))
+		if d := c.plan.deed; d != nil && d.local != nil {
+			c.watchLocals()
+		}
+	}
+	return n, err
+}
+
+// pass writes p below as the plan wants it. What is patched is a copy of the
+// start of p: p is the caller's.
+func (c *Conn) pass(p []byte) (int, error) {
+	if c.plan.n == 0 {
+		return c.Conn.Write(p)
+	}
+	buf := c.m.getScratch()
+	defer c.m.scratch.Put(buf)
+	start := buf[:copy(buf[:], p)]
+	for _, e := range c.plan.edits[:c.plan.n] {
+		e.apply(start)
+	}
+	if len(start) == len(p) {
+		return c.Conn.Write(start)
+	}
+	c.parts = [2][]byte{start, p[len(start):]}
+	c.bufs = c.parts[:]
+	n, err := c.bufs.WriteTo(c.Conn) // one writev where there is such a thing
+	c.parts, c.bufs = [2][]byte{}, nil
+	return int(n), err
 }
 
 // wrote notes a request that is about to be written: its answer may come before
@@ -68,6 +122,11 @@ func (c *Conn) Write(p []byte) (int, error) {
 func (c *Conn) wrote(r request) {
 	kind := classify(r.key)
 	r.ours = c.m.ours(r.key)
+	r.deed, r.seq = c.plan.deed, c.plan.seq
+	if !c.plan.made {
+		seq, changed := c.m.noteGroup(r.header, kind, nil)
+		r.seq, c.plan.change = seq, c.plan.change || changed
+	}
 	c.mu.Lock()
 	if r.ours && !c.proved.has(c.m.proto, r.key) {
 		c.mu.Unlock()
@@ -78,6 +137,14 @@ func (c *Conn) wrote(r request) {
 	c.used |= kind
 	if r.answered {
 		c.waiting.push(r)
+	}
+	if r.key == keyProduce {
+		if c.zero = r.local(); c.zero {
+			c.locals.add(r.corr)
+		}
+	}
+	if c.plan.held != nil {
+		c.held.Store(c.plan.held)
 	}
 	c.mu.Unlock()
 	c.m.wrote(r, kind)
@@ -123,16 +190,22 @@ func (c *Conn) noFrames() {
 	}
 }
 
-// Close closes the connection and wakes a Write that waits.
+// Close closes the connection, wakes what waits on it, and waits for what runs
+// for it.
 func (c *Conn) Close() error {
-	c.closeOnce.Do(func() {
-		close(c.closed)
-		c.m.remove(c)
-		c.mu.Lock()
-		if c.watch != nil {
-			c.watch.Stop()
-		}
-		c.mu.Unlock()
-	})
-	return c.Conn.Close()
+	c.closeOnce.Do(c.shut)
+	err := c.Conn.Close()
+	c.watcher.Wait()
+	return err
+}
+
+func (c *Conn) shut() {
+	close(c.closed)
+	c.m.remove(c)
+	c.mu.Lock()
+	c.gone = true
+	if c.watch != nil {
+		c.watch.Stop()
+	}
+	c.mu.Unlock()
 }

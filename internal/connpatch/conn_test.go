@@ -123,6 +123,16 @@ func TestAnswersToRawTokensAreNotMissed(t *testing.T) {
 	assert.Equal(t, Counts{Open: 1, Requests: 2, Strange: 3}, c.m.Counts())
 }
 
+// A token's answer comes when nothing else is waited for.
+func TestAfterRawTokensAnswersAreStillMatched(t *testing.T) {
+	c := connect(t, whole(answer(9)))
+	write(t, c, token(30))
+	write(t, c, encodeKey(metadata, 9, 0))
+	_, err := io.ReadAll(c)
+	require.NoError(t, err)
+	assert.EqualValues(t, 1, c.m.Counts().Unmatched)
+}
+
 func TestWithoutRawTokensEveryAnswerIsExpectedOrCounted(t *testing.T) {
 	c := connect(t, whole(answer(0)))
 	_, err := io.ReadAll(c)
@@ -177,6 +187,7 @@ func TestWritesThatAreNoFramesAreCountedOnce(t *testing.T) {
 	c := connect(t, whole([]byte("HTTP/1.1 400 Bad Request")))
 	for range 3 {
 		write(t, c, []byte("GET / HTTP/1.1\r\n"))
+		assert.EqualValues(t, 1, c.m.Counts().Opaque)
 	}
 	_, err := io.ReadAll(c)
 	require.NoError(t, err)

@@ -2,8 +2,23 @@
 // brokers. kgo hands it out through its Dialer option, so the application keeps
 // an unmodified *kgo.Client.
 //
-// It tracks request and response frames, changes none of them, and learns from
-// what passes: which broker means which of our RPCs (from its ApiVersions
+// It applies what SetPatches was given to the frames that pass, and tells with
+// Observe what left and came back:
+//
+//   - acks and timeout in Produce. A Produce that leaves with acks 0 is answered
+//     here, as its broker gives no answer and kgo waits for one.
+//   - the session timeout in JoinGroup. If the coordinator refuses it, kgo is made
+//     to join again with the last good one and never learns of it. The first
+//     JoinGroup may be held until the overrides are known.
+//   - the heartbeat interval. Where it is longer than the configured one,
+//     heartbeats are answered here; where it is shorter, more of them are sent.
+//   - the wait and the least size in Fetch.
+//
+// A frame is changed only if it is whole, understood, and of a version that is
+// known; any other passes as it is. Acks of idempotent and transactional
+// producers are never changed, nor is acks 0.
+//
+// It tracks request and response frames, and learns from what passes: which broker means which of our RPCs (from its ApiVersions
 // answers), what every connection is used for, and whether it is idle. From that
 // it tells where a request of ours may go without standing in the way of the
 // application, and it is the last guard: a request of ours is never written to a

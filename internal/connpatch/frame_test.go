@@ -122,6 +122,7 @@ func TestProduceAcksCannotBeReadBehindWhatKgoNeverWrites(t *testing.T) {
 	for name, edit := range map[string]func([]byte) []byte{
 		"tags in the header":        func(b []byte) []byte { b[tags] = 1; return b },
 		"a length above all frames": func(b []byte) []byte { return append(b[:tags+1], 0xff, 0xff, 0xff, 0xff, 0x0f) },
+		"a length above 31 bits":    func(b []byte) []byte { return append(b[:tags+1], 0x80, 0x80, 0x80, 0x80, 0x08) },
 		"a length above 32 bits":    func(b []byte) []byte { return append(b[:tags+1], 0x80, 0x80, 0x80, 0x80, 0x10) },
 		"a length that never ends":  func(b []byte) []byte { return append(b[:tags+1], 0x80, 0x80, 0x80, 0x80, 0x80, 0x80) },
 	} {
@@ -185,6 +186,7 @@ func FuzzProduceAcks(f *testing.F) {
 		f.Add(version, produce(version, 0, repeated(3), repeated(4), 1), 20)
 	}
 	f.Add(int16(9), append(produce(9, 0, nil, nil, 0)[:headerLen+3], 0xff, 0xff, 0xff, 0xff, 0x7f), 3)
+	f.Add(int16(9), append(produce(9, 0, nil, nil, 0)[:headerLen+3], 0x80, 0x80, 0x80, 0x80, 0x08, 0, 0), 3)
 	f.Fuzz(func(t *testing.T, version int16, frame []byte, cut int) {
 		acks, v := produceAcks(version, frame)
 		if cut < 0 || cut > len(frame) {

@@ -153,11 +153,32 @@ func TestAConnectionDoesNotGiveWayIfTheBrokerIsBusyWithTheApplication(t *testing
 	})
 	synctest.Test(t, func(t *testing.T) {
 		c := unanswered(t, metadata, 902)
+		waited, err := held(t, c, encodeKey(metadata, 9, 2))
+		require.NoError(t, err)
+		assert.Equal(t, giveWayAfter, waited)
+		c.answered(0)
+		c.answered(1)
+		// Another of ours behind another of the application: all anew.
+		_, err = held(t, c, encodeOurs(902, 3))
+		require.NoError(t, err)
+		waited, err = held(t, c, encodeKey(metadata, 9, 4))
+		require.NoError(t, err)
+		assert.Equal(t, giveWayAfter, waited)
+	})
+	synctest.Test(t, func(t *testing.T) {
+		c := unanswered(t, metadata, 902)
 		answerAfter(c, giveWayAfter/2, 0)
 		waited, err := held(t, c, encodeKey(metadata, 9, 2))
 		require.ErrorIs(t, err, errGaveWay)
 		assert.Equal(t, giveWayAfter, waited)
 	})
+}
+
+func TestAnAnswerAtTheLastMomentIsInTime(t *testing.T) {
+	c := unanswered(t, 902)
+	c.answered(0)
+	require.NoError(t, c.giveWay())
+	assert.False(t, c.passed)
 }
 
 func TestOursBehindOursDoesNotGiveWay(t *testing.T) {

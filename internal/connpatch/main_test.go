@@ -113,12 +113,14 @@ type script struct {
 	reads  [][]byte // the slices that Read was given
 	closes atomic.Int32
 
+	blocked  bool // a Read was made that would block
 	together bool // the last bytes and the error behind them come in one Read
 }
 
 func (s *script) Read(p []byte) (int, error) {
 	s.reads = append(s.reads, p)
-	if len(s.steps) == 0 {
+	if len(s.steps) == 0 || s.steps[0].err == errBlocked { //nolint:errorlint // as it was given
+		s.blocked = true
 		return 0, errBlocked
 	}
 	next := &s.steps[0]

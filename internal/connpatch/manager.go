@@ -31,6 +31,16 @@ type Manager struct {
 
 	counts counters
 
+	patches   atomic.Pointer[Patches]
+	setting   sync.Mutex // held while patches are set
+	hold      atomic.Pointer[joinHold]
+	seen      seen
+	onObserve atomic.Pointer[func()]
+	group     group
+	scratch   sync.Pool
+	closed    chan struct{}
+	isClosed  bool // with setting
+
 	mu    sync.Mutex
 	conns map[*Conn]struct{}
 	nodes map[int32]node // by node id, seeds among them
@@ -47,7 +57,54 @@ func NewManager(p kcfg.Protocol, dial DialFunc, onProduce func()) *Manager {
 		onUse: onProduce,
 		conns: make(map[*Conn]struct{}),
 		nodes: make(map[int32]node),
+
+		group:  group{kick: make(chan struct{}, 1)},
+		closed: make(chan struct{}),
 	}
+}
+
+// SetPatches sets what frames leave with from now on; nil changes nothing. The
+// patches must not be written to any more. What they say of session timeouts is
+// for the next JoinGroup, which SetPatches does not cause.
+func (m *Manager) SetPatches(ps *Patches) {
+	m.setting.Lock()
+	if m.isClosed {
+		m.setting.Unlock()
+		return
+	}
+	before := m.patches.Swap(ps)
+	m.startBeats()
+	m.setting.Unlock()
+	if !sameValue(patchedSession(before), patchedSession(ps)) {
+		m.observed(m.group.forgive(m))
+	}
+}
+
+// Close ends what the manager does: nothing is patched, held or answered here
+// any more, and a JoinGroup that is held leaves as kgo wrote it. It waits for the
+// manager's goroutine. Connections stay open; they are the client's. It may be
+// called twice.
+func (m *Manager) Close() {
+	m.setting.Lock()
+	if !m.isClosed {
+		m.isClosed = true
+		m.patches.Store(nil)
+		close(m.closed)
+		m.group.end()
+	}
+	m.setting.Unlock()
+	m.group.done.Wait()
+}
+
+// maxScratch is how much of a frame is copied to be patched. All that is patched
+// is near the start, and it is the most that fits a TLS record.
+const maxScratch = 16 << 10
+
+func (m *Manager) getScratch() *[maxScratch]byte {
+	if b, ok := m.scratch.Get().(*[maxScratch]byte); ok {
+		return b
+	}
+	return new([maxScratch]byte)
 }
 
 // Dial makes a connection; it is what kgo.Dialer gets.

@@ -11,10 +11,7 @@ type pending struct {
 func (p *pending) len() int { return len(p.q) - p.head }
 
 func (p *pending) push(r request) {
-	switch {
-	case p.head == len(p.q):
-		p.q, p.head = p.q[:0], 0
-	case len(p.q) == cap(p.q) && p.head >= len(p.q)/2:
+	if len(p.q) == cap(p.q) && p.head >= len(p.q)/2 {
 		// Without this the queue of a connection that is never idle would
 		// grow with every request.
 		p.q, p.head = p.q[:copy(p.q, p.q[p.head:])], 0
@@ -51,3 +48,32 @@ func (p *pending) blocked() bool { return p.len() > 0 && p.q[p.head].ours }
 // first returns the correlation id of the request that the broker is to answer
 // next. There must be one.
 func (p *pending) first() int32 { return p.q[p.head].corr }
+
+// front returns the request that is to be answered next.
+func (p *pending) front() (request, bool) {
+	if p.len() == 0 {
+		return request{}, false
+	}
+	return p.q[p.head], true
+}
+
+// awaits reports whether the broker is to answer the request with the given
+// correlation id.
+func (p *pending) awaits(corr int32) bool {
+	for _, r := range p.q[p.head:] {
+		if r.corr == corr {
+			return !r.local()
+		}
+	}
+	return false
+}
+
+// owed reports whether the broker is to answer anything.
+func (p *pending) owed() bool {
+	for _, r := range p.q[p.head:] {
+		if !r.local() {
+			return true
+		}
+	}
+	return false
+}

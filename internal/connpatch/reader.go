@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"encoding/binary"
 	"math"
+	"time"
 )
 
 const (
@@ -30,6 +31,30 @@ type reader struct {
 	keep   []byte // what passed of the current frame, if it is an ApiVersions answer
 	kept   request
 	grab   bool
+
+	local   []byte // what is yet to pass of an answer that is given here
+	drop    int    // bytes below that belong to nobody
+	careful bool   // pass nothing of the next frame before its start was judged
+	change  bool   // what was learned from an answer is news
+}
+
+// dropRest throws away what belongs to nobody.
+func (in *reader) dropRest() error {
+	if in.drop == 0 {
+		return nil
+	}
+	n, err := in.br.Discard(in.drop)
+	in.drop -= n
+	return err
+}
+
+// takeLocal copies from an answer that is given here.
+func (in *reader) takeLocal(p []byte) int {
+	n := copy(p, in.local)
+	if in.local = in.local[n:]; len(in.local) == 0 {
+		in.local = nil
+	}
+	return n
 }
 
 // Read reads from the connection.
@@ -38,12 +63,43 @@ func (c *Conn) Read(p []byte) (int, error) {
 		return 0, nil
 	}
 	in := &c.in
-	if in.br == nil {
-		in.br = bufio.NewReaderSize(c.Conn, readBuffer)
+	if in.rest == 0 && len(in.local) == 0 {
+		if err := c.next(); err != nil {
+			return 0, err
+		}
 	}
+	if len(in.local) > 0 {
+		return in.takeLocal(p), nil
+	}
+	c.reading.Lock()
+	n, err := c.read(p)
+	changed := in.change
+	in.change = false
+	whole := in.rest == 0 && err == nil
+	c.reading.Unlock()
+	c.m.observed(changed)
+	if whole && in.careful {
+		c.watchLocals()
+	}
+	return n, err
+}
+
+func (c *Conn) buffer() {
+	if c.in.br == nil {
+		c.in.br = bufio.NewReaderSize(c.Conn, readBuffer)
+	}
+}
+
+// read reads from the connection below. c.reading is held.
+func (c *Conn) read(p []byte) (int, error) {
+	in := &c.in
+	c.buffer()
 	limit, err := c.look()
 	if err != nil {
 		return 0, err
+	}
+	if len(in.local) > 0 {
+		return in.takeLocal(p), nil
 	}
 	if in.failed != nil && in.br.Buffered() == 0 {
 		err, in.failed = in.failed, nil
@@ -68,37 +124,89 @@ func (c *Conn) Read(p []byte) (int, error) {
 // recognizes by their size, such as a TLS alert, may be all that ever comes.
 func (c *Conn) look() (int, error) {
 	in := &c.in
-	if in.opaque {
-		return math.MaxInt, nil
-	}
-	if in.rest == 0 {
-		b, err := in.br.Peek(sizeLen)
+	for {
+		if in.opaque {
+			return math.MaxInt, nil
+		}
+		if err := in.dropRest(); err != nil {
+			return 0, err
+		}
+		if in.rest == 0 {
+			b, err := in.br.Peek(sizeLen)
+			if err != nil {
+				return c.partial(err)
+			}
+			size := int32(binary.BigEndian.Uint32(b))
+			if size < 0 || size > maxFrame {
+				in.opaque = true
+				c.noFrames()
+				return math.MaxInt, nil
+			}
+			in.size, in.rest, in.unread = int(size), sizeLen+int(size), size >= corrLen
+		}
+		if !in.unread {
+			return in.rest, nil
+		}
+		before := in.rest - in.size // bytes of the size
+		if before > 0 && in.br.Buffered() < before+corrLen && !in.careful {
+			return before, nil
+		}
+		b, err := in.br.Peek(before + corrLen)
 		if err != nil {
 			return c.partial(err)
 		}
-		size := int32(binary.BigEndian.Uint32(b))
-		if size < 0 || size > maxFrame {
-			in.opaque = true
-			c.noFrames()
-			return math.MaxInt, nil
+		corr := int32(binary.BigEndian.Uint32(b[before:]))
+		if before == sizeLen && c.stray(corr) {
+			in.drop, in.rest, in.unread = in.rest, 0, false
+			continue
 		}
-		in.size, in.rest, in.unread = int(size), sizeLen+int(size), size >= corrLen
-	}
-	if !in.unread {
+		in.unread = false
+		r, ok := c.answered(corr)
+		if !ok {
+			return in.rest, nil
+		}
+		if r.key == keyAPIVersions && in.size <= maxAPIVersions {
+			in.grab, in.kept = true, r
+		}
+		if r.deed != nil || r.seq > 0 {
+			return c.learnGroup(r, before)
+		}
 		return in.rest, nil
 	}
-	before := in.rest - in.size // bytes of the size
-	if before > 0 && in.br.Buffered() < before+corrLen {
-		return before, nil
+}
+
+// learnGroup learns from the start of an answer that the group membership hangs
+// on. before is how many bytes of the size are yet to pass. An answer that kgo is
+// not to see is replaced.
+func (c *Conn) learnGroup(r request, before int) (int, error) {
+	in := &c.in
+	at, ok := codeOffset(r.key, r.version)
+	if !ok || r.key == keyJoinGroup && r.deed == nil {
+		return in.rest, nil
 	}
-	b, err := in.br.Peek(before + corrLen)
+	at -= sizeLen - before
+	need := at + 2
+	if r.key == keyJoinGroup {
+		need += 4 // the generation
+	}
+	if need > in.rest {
+		return in.rest, nil
+	}
+	b, err := in.br.Peek(need)
 	if err != nil {
 		return c.partial(err)
 	}
-	in.unread = false
-	r, ok := c.answered(int32(binary.BigEndian.Uint32(b[before:])))
-	if ok && r.key == keyAPIVersions && in.size <= maxAPIVersions {
-		in.grab, in.kept = true, r
+	code := int16(binary.BigEndian.Uint16(b[at:]))
+	if r.key != keyJoinGroup {
+		c.m.groupAnswered(r.key, r.seq, code, time.Now())
+		return in.rest, nil
+	}
+	again, changed := c.m.joinAnswered(r.seq, r.deed, code, int32(binary.BigEndian.Uint32(b[at+2:])))
+	in.change = in.change || changed
+	if again && before == sizeLen {
+		in.drop, in.rest = in.rest, 0
+		in.local = memberIDRequired(r.version, r.corr, r.deed.member)
+		return 0, nil
 	}
 	return in.rest, nil
 }

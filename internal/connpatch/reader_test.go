@@ -128,6 +128,7 @@ func TestADeadlinePassesAndTheConnectionStays(t *testing.T) {
 	c := connect(t, ours)
 	defer c.Close()
 	defer theirs.Close()
+	c.waiting.push(requestWith(0, false))
 	require.NoError(t, c.SetReadDeadline(time.Now()))
 	_, err := c.Read(make([]byte, 10))
 	require.ErrorIs(t, err, os.ErrDeadlineExceeded)
@@ -147,7 +148,22 @@ func TestADeadlinePassesAndTheConnectionStays(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, <-written)
 	assert.Equal(t, answer(0, 1, 2, 3), got)
-	assert.Zero(t, c.m.Counts().Opaque)
+	assert.Zero(t, c.waiting.len())
+	assert.Zero(t, c.m.Counts().Opaque+c.m.Counts().Unmatched)
+}
+
+func TestADeadlineInTheMiddleOfAStartComesOnce(t *testing.T) {
+	timeout := &net.OpError{Op: "read", Err: os.ErrDeadlineExceeded}
+	for start := 1; start < 8; start++ {
+		frame := answer(0, 1, 2, 3)
+		c := connect(t, &script{steps: []step{{b: frame[:start]}, {err: timeout}, {b: frame[start:]}, {err: io.EOF}}})
+		got, err := io.ReadAll(c)
+		require.True(t, same(err, timeout))
+		assert.Equal(t, frame[:start], got)
+		rest, err := io.ReadAll(c)
+		require.NoError(t, err)
+		assert.Equal(t, frame[start:], rest)
+	}
 }
 
 // What kgo recognizes by its first four bytes must get to it even if no more
@@ -168,15 +184,17 @@ func TestNothingIsWaitedForThatKgoDoesNotWaitFor(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			for _, sizes := range [][]int{nil, {1}, {4}} {
-				c := connect(t, split(b, sizes, errBlocked))
+				inner := split(b, sizes, errBlocked)
+				c := connect(t, inner)
 				got := make([]byte, len(b))
 				_, err := io.ReadFull(c, got[:4])
 				require.NoError(t, err)
-				if len(b) != 5 {
+				if len(b) >= 8 {
 					_, err = io.ReadFull(c, got[4:])
 					require.NoError(t, err)
 					assert.Equal(t, b, got)
 				}
+				assert.False(t, inner.blocked, "a Read waited for more than kgo asked for")
 			}
 		})
 	}

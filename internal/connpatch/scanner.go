@@ -5,9 +5,14 @@ import "encoding/binary"
 // request is one frame that was written, as far as the connection cares.
 type request struct {
 	header
-	answered bool // false for a Produce with acks 0: nothing comes back
-	ours     bool // set by the connection
+	answered bool   // false for a Produce with acks 0: nothing comes back
+	ours     bool   // set by the connection
+	deed     *deed  // the same: what its answer is for
+	seq      uint64 // the same: the join that came before it
 }
+
+// local reports whether the answer is given here.
+func (r request) local() bool { return r.deed != nil && r.deed.local != nil }
 
 // scanner follows the frames of everything that is written to a connection. kgo
 // writes one whole request a Write, but a net.Conn may be given any cut of its

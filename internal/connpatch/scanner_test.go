@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"runtime"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -212,6 +213,32 @@ func TestWhatIsNoRequestPasses(t *testing.T) {
 				assert.Empty(t, sc.prefix)
 			}
 		})
+	}
+}
+
+// What lies behind a frame is not read, whatever the frame claims of itself.
+func TestAProduceThatEndsBeforeItsAcksIsARequest(t *testing.T) {
+	whole := produce(9, 0, nil, nil, 0)
+	for n := headerLen; n < acksEnd(t, 9, nil, nil); n++ {
+		short := sized(slices.Clone(whole[:n]))
+		stream := append(short, make([]byte, 100)...)
+		for cut := range short {
+			var sc scanner
+			var got []request
+			emit := func(r request) { got = append(got, r) }
+			sc.write(stream[:cut], emit)
+			sc.write(stream[cut:n], emit)
+			require.Len(t, got, 1, "it ends after %d bytes", n)
+			assert.True(t, got[0].answered)
+			assert.True(t, sc.atStart())
+
+			sc, got = scanner{}, nil
+			sc.write(stream[:cut], emit)
+			sc.write(stream[cut:], emit)
+			require.Len(t, got, 1)
+			assert.True(t, got[0].answered)
+			assert.EqualValues(t, 25, sc.strange)
+		}
 	}
 }
 

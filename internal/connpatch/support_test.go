@@ -195,6 +195,14 @@ func TestAConnectionLearnsFromTheAnswerThatPasses(t *testing.T) {
 	assert.Nil(t, c.in.keep)
 }
 
+func TestAConnectionLearnsFromOldAnswersWhereNoFeatureIsNeeded(t *testing.T) {
+	for version := range kmsg.NewPtrApiVersionsRequest().MaxVersion() + 1 {
+		c := dial(t, testManager(protocolOfKafka(), new(script)))
+		ask(t, c, version, apiVersions(version, apiKey(60, 0, 2)))
+		assert.Equal(t, provesPush, c.proved, "v%d", version)
+	}
+}
+
 func TestAConnectionLearnsHoweverTheAnswerIsCut(t *testing.T) {
 	p := kcfg.DefaultProtocol()
 	body := apiVersions(3, all(apiKey(3, 0, 12), proof(p, 901)))

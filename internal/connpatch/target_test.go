@@ -188,12 +188,50 @@ func TestGroupAndTransactionConnectionsAreNeverTargets(t *testing.T) {
 	}
 }
 
+func TestWhatAConnectionWasUsedForIsNotForgotten(t *testing.T) {
+	cl := newCluster(t)
+	cl.connect(1, everything, nil, []int16{heartbeat, metadata})
+	cl.connect(2, everything, nil, []int16{metadata, endTxn, metadata})
+	assert.Empty(t, cl.targets(902))
+}
+
 func TestANodeWithOneOfOursUnansweredIsNoTarget(t *testing.T) {
 	cl := newCluster(t)
 	c := cl.connect(1, everything, []int16{900}, nil)
 	assert.Empty(t, cl.targets(902))
 	c.answered(0)
 	assert.Equal(t, []int32{1}, cl.targets(902))
+}
+
+// candidates are those for a push, without their addresses.
+func (cl *cluster) candidates() []candidate {
+	all := cl.m.candidates(902)
+	for i := range all {
+		all[i].addr = ""
+	}
+	return all
+}
+
+// kgo opens a new connection before the old one is closed.
+func TestANodeIsAsBusyAsItsBusiestConnection(t *testing.T) {
+	cl := newCluster(t)
+	cl.connect(1, everything, []int16{metadata}, nil)
+	cl.connect(1, everything, nil, []int16{metadata})
+	cl.connect(2, everything, []int16{900}, nil)
+	cl.connect(2, everything, nil, []int16{metadata})
+	for range 100 { // they are looked at in any order
+		assert.Equal(t, []candidate{
+			{node: 1, supports: true, open: true, busy: true},
+			{node: 2, supports: true, open: true, busy: true, ours: true},
+		}, cl.candidates())
+	}
+}
+
+func TestAConnectionOfNoNodeYetCountsForNone(t *testing.T) {
+	cl := newCluster(t)
+	cl.connect(0, everything, nil, []int16{metadata})
+	write(t, dial(t, cl.m), encodeKey(heartbeat, 0, 0))
+	assert.Equal(t, []candidate{{node: 0, supports: true, open: true}}, cl.candidates())
 }
 
 func TestOnlyNodesThatProvedTheRPCAreTargets(t *testing.T) {

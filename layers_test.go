@@ -45,7 +45,7 @@ const (
 var (
 	nouns  = []string{".", "sensitive", "errors"}
 	public = join(nouns, "pushconfig", "dynconfig", "client")
-	lower  = join(nouns, "internal/wire", "internal/configdef", "internal/connpatch", "internal/transport")
+	lower  = join(nouns, "internal/wire", "internal/configdef", "internal/connpatch", "internal/transport", "internal/retry")
 
 	kafka   = []string{kerrPath, kbinPath, kmsgPath, kgoPath, kversionPath}
 	retry   = join(kafka, backoffPath)
@@ -65,6 +65,7 @@ var rules = []rule{
 	// It says which patch an override becomes, and patches are connpatch's.
 	{pkg: "internal/configdef", own: join(nouns, "internal/wire", "internal/connpatch"), third: kafka},
 	{pkg: "internal/transport", own: join(nouns, "internal/wire"), third: retry},
+	{pkg: "internal/retry", third: []string{backoffPath}},
 
 	{pkg: "internal/topicstore", own: join(nouns, "internal/transport"), third: join(retry, kadmPath)},
 	{pkg: "pushconfig", own: lower, third: retry},

@@ -12,7 +12,7 @@ type memory struct {
 	seen      bool      // some connection told whether its broker speaks the RPC
 	supported bool      // and some broker does
 	spread    bool      // a broker newly showed support: set notBefore
-	notBefore time.Time // the jitter after that
+	notBefore time.Time // the jitter after that, or the moment that a new client gets
 
 	pushed  *[sha256.Size]byte // sum of the set that the cluster has
 	failed  *[sha256.Size]byte // sum of the set that failed last

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"math/rand/v2"
 	"slices"
 	"time"
 
@@ -14,6 +13,7 @@ import (
 
 	"github.com/kcfg-go/kcfg"
 	cfgerrors "github.com/kcfg-go/kcfg/errors"
+	"github.com/kcfg-go/kcfg/internal/retry"
 	"github.com/kcfg-go/kcfg/sensitive"
 )
 
@@ -23,6 +23,12 @@ func (p *Pusher) loop(ctx context.Context) {
 	defer p.shut()
 	for ctx.Err() == nil {
 		p.spread()
+		if until, ok := p.early(); ok {
+			if !p.wait(ctx, until) {
+				return
+			}
+			continue
+		}
 		covered := p.asked()
 		s := p.collect()
 		st, waiters := p.step(s, covered)
@@ -46,10 +52,18 @@ func (p *Pusher) spread() {
 	if !due {
 		return
 	}
-	at := time.Now().Add(upTo(p.limits().MaxBackoff))
+	at := time.Now().Add(retry.UpTo(p.limits().MaxBackoff))
 	p.mu.Lock()
 	p.mem.notBefore = at
 	p.mu.Unlock()
+}
+
+// early reports whether it is too early to read the configurations, and until
+// when.
+func (p *Pusher) early() (until time.Time, ok bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.mem.notBefore, len(p.waiters) == 0 && time.Now().Before(p.mem.notBefore)
 }
 
 // collect reads the configurations and notes which are held back. It tells of
@@ -129,7 +143,7 @@ func (p *Pusher) push(life context.Context) {
 	defer cancel()
 	var (
 		start    = time.Now()
-		pauses   = newWaits(limits.MinBackoff, limits.MaxBackoff)
+		pauses   = retry.NewWaits(limits.MinBackoff, limits.MaxBackoff)
 		requests int
 		avoid    []int32
 	)
@@ -145,7 +159,7 @@ func (p *Pusher) push(life context.Context) {
 			avoid = []int32{node}
 		}
 		act := classify(err)
-		if act == actRetry && sleep(ctx, pauses.next()) {
+		if act == actRetry && retry.Sleep(ctx, pauses.Next()) {
 			continue
 		}
 		p.finish(life, outcome{
@@ -222,13 +236,13 @@ func (m *memory) note(o outcome, now time.Time) {
 	case actDone:
 		m.pushed, m.failed, m.ended = &o.set.sum, nil, false
 	case actSilent:
-		m.silent = now.Add(silence + upTo(silence/2))
+		m.silent = now.Add(silence + retry.UpTo(silence/2))
 	case actEnd:
 		m.ended = true
 	case actUnsupported:
 		m.supported = false
 	case actFail, actRetry, actStop:
-		m.failed, m.retryAt = &o.set.sum, now.Add(silence+upTo(silence/2))
+		m.failed, m.retryAt = &o.set.sum, now.Add(silence+retry.UpTo(silence/2))
 	}
 }
 
@@ -279,27 +293,6 @@ func answer(waiters []chan error, err error) {
 	for _, w := range waiters {
 		w <- err // each has room for one
 	}
-}
-
-// sleep waits, and reports whether ctx lasted.
-func sleep(ctx context.Context, d time.Duration) bool {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return ctx.Err() == nil
-	case <-ctx.Done():
-		return false
-	}
-}
-
-// upTo returns a random duration below d, so that clients which see the same
-// thing at the same moment do not act at the same moment.
-func upTo(d time.Duration) time.Duration {
-	if d <= 0 {
-		return 0
-	}
-	return rand.N(d)
 }
 
 func sortedHeld(held map[string]sensitive.Held) []sensitive.Held {

@@ -18,6 +18,11 @@ import (
 // NoNode is the node of a push for which no request was sent.
 const NoNode int32 = -1
 
+// startDelay lets a new client's first requests go ahead: reading and filtering
+// the configurations takes a core for a millisecond, and its first record may be
+// waiting for that core.
+const startDelay = 20 * time.Millisecond
+
 // silence is how long a broker that does not know what it advertises is left
 // alone, and how long a failed set waits for another try, at least.
 const silence = time.Hour
@@ -99,7 +104,7 @@ func New(ctx context.Context, cfg Config) *Pusher {
 
 // Connected tells the Pusher that a connection was opened, and whether any
 // broker of the cluster is known to speak the RPC now. The first time it may
-// start a push at once; where a cluster begins to support the RPC later, as in a
+// start a push after a moment; where a cluster begins to support the RPC later, as in a
 // rolling upgrade, the start is jittered, since all of its clients see that at
 // the same moment.
 func (p *Pusher) Connected(supported bool) {
@@ -112,6 +117,9 @@ func (p *Pusher) Connected(supported bool) {
 	changed := first || p.mem.supported != supported
 	if changed {
 		p.mem.seen, p.mem.supported = true, supported
+		if supported && first {
+			p.mem.notBefore = time.Now().Add(startDelay)
+		}
 		if supported && !first {
 			p.mem.spread = true
 			p.mem.failed = nil

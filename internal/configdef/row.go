@@ -33,6 +33,10 @@ type row struct {
 	push  kcfg.Kind // of those, the ones that have it in their default set
 
 	reader reader // the zero reader where told is empty
+
+	// dynamic judges a parsed value of a key that an operator may set for
+	// clients (KIP-649); nil for all other keys.
+	dynamic func(value any) error
 }
 
 // find returns the row of a key, or nil.

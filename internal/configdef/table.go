@@ -14,7 +14,7 @@ import (
 // that a share consumer refuses are not its kind's. bootstrap.servers names
 // hosts, so it is in no default set and has to be asked for.
 var table = []row{
-	{key: "acks", typ: sensitive.String, kinds: producer, told: producer, push: producer, reader: acks()},
+	{key: "acks", typ: sensitive.String, kinds: producer, told: producer, push: producer, reader: acks(), dynamic: validAcks},
 	{key: "allow.auto.create.topics", typ: sensitive.Boolean, kinds: readers, told: readers, push: consumer, reader: reads(kgo.AllowAutoTopicCreation, boolText)},
 	{key: "auto.commit.interval.ms", typ: sensitive.Int, kinds: consumer, told: consumer, push: consumer, reader: reads(kgo.AutoCommitInterval, intMillis)},
 	{key: "auto.offset.reset", typ: sensitive.String, kinds: consumer, told: consumer, push: consumer, reader: offsetReset()},
@@ -45,7 +45,7 @@ var table = []row{
 	{key: "group.instance.id", typ: sensitive.String, kinds: consumer, told: consumer, push: consumer, reader: readsID(kgo.InstanceID)},
 	{key: "group.protocol", typ: sensitive.String, kinds: consumer, told: consumer, push: consumer, reader: groupProtocol()},
 	{key: "group.remote.assignor", typ: sensitive.String, kinds: consumer, told: consumer, push: consumer, reader: remoteAssignor()},
-	{key: "heartbeat.interval.ms", typ: sensitive.Int, kinds: consumer, told: consumer, push: consumer, reader: classicOnly(reads(kgo.HeartbeatInterval, intMillis))},
+	{key: "heartbeat.interval.ms", typ: sensitive.Int, kinds: consumer, told: consumer, push: consumer, reader: classicOnly(reads(kgo.HeartbeatInterval, intMillis)), dynamic: validMillis},
 	{key: "interceptor.classes", typ: sensitive.List, kinds: producer | consumer | share},
 	{key: "internal.leave.group.on.close", typ: sensitive.Boolean, kinds: consumer},
 	{key: "internal.throw.on.fetch.stable.offset.unsupported", typ: sensitive.Boolean, kinds: readers},
@@ -112,7 +112,7 @@ var table = []row{
 	{key: "security.protocol", typ: sensitive.String, kinds: every},
 	{key: "security.providers", typ: sensitive.String, kinds: every},
 	{key: "send.buffer.bytes", typ: sensitive.Int, kinds: every},
-	{key: "session.timeout.ms", typ: sensitive.Int, kinds: consumer, told: consumer, push: consumer, reader: classicOnly(reads(kgo.SessionTimeout, intMillis))},
+	{key: "session.timeout.ms", typ: sensitive.Int, kinds: consumer, told: consumer, push: consumer, reader: classicOnly(reads(kgo.SessionTimeout, intMillis)), dynamic: validMillis},
 	{key: "share.acknowledgement.mode", typ: sensitive.String, kinds: share},
 	{key: "share.acquire.mode", typ: sensitive.String, kinds: share, told: share, push: share, reader: acquireMode()},
 	{key: "socket.connection.setup.timeout.max.ms", typ: sensitive.Long, kinds: every},

@@ -54,9 +54,10 @@ func (a advert) addTo(resp *kmsg.ApiVersionsResponse) {
 			resp.ApiKeys = append(resp.ApiKeys, k)
 		}
 	}
-	if a.feature == "" || resp.Version < featureVersion {
+	if a.feature == "" {
 		return
 	}
+	// Below featureVersion kmsg does not write it.
 	f := kmsg.NewApiVersionsResponseSupportedFeature()
 	f.Name, f.MinVersion, f.MaxVersion = a.feature, 1, a.level
 	resp.SupportedFeatures = append(resp.SupportedFeatures, f)

@@ -95,6 +95,13 @@ func TestOursIsRefusedAtEveryPointBeforeAuthenticationIsComplete(t *testing.T) {
 	}
 }
 
+func TestKafkasOwnRequestsAreRefusedBeforeAuthenticationToo(t *testing.T) {
+	t.Parallel()
+	r := dial(t, saslCluster(t, mechanismPlain), 0)
+	r.send(metadataOf(), 1)
+	r.requireClosed()
+}
+
 func TestApiVersionsIsPatchedBeforeAuthenticationToo(t *testing.T) {
 	t.Parallel()
 	key, feature := advertised(t, saslCluster(t, mechanismPlain), 0)
@@ -129,6 +136,18 @@ func TestAWrongPasswordIsNotAuthenticated(t *testing.T) {
 	req.SASLAuthBytes = []byte("\x00bob\x00wonder")
 	r.send(req, 1)
 	r.send(pushOf(t), 2)
+	r.requireClosed()
+	require.Empty(t, c.Pushes())
+}
+
+// kfake lets a user in whom it does not know, with an empty password.
+func TestAnEmptyPasswordNamesNobody(t *testing.T) {
+	t.Parallel()
+	c := saslCluster(t, mechanismPlain)
+	r := dial(t, c, 0)
+	require.Zero(t, r.handshake(mechanismPlain))
+	r.token(2, []byte("\x00mallory\x00"))
+	r.send(pushOf(t), 1)
 	r.requireClosed()
 	require.Empty(t, c.Pushes())
 }

@@ -79,7 +79,7 @@ func (t *conn) serve(c *call) error {
 	r := c.reply(ctx)
 	end()
 	throttle := t.cluster.throttle(c.fault)
-	a := Answer{Code: r.code, Message: r.message, ThrottleMillis: throttle, Detail: r.detail}
+	a := Answer{Code: r.code, Message: r.message, ThrottleMillis: throttle, Altered: r.altered, Detail: r.detail}
 	written := func() { t.cluster.record.outcome(c.record, Answered) }
 	if c.fault.withheld() {
 		a.Outcome, written = Withheld, nil

@@ -1,6 +1,7 @@
 package fakebroker
 
 import (
+	"context"
 	"math"
 	"net"
 	"testing"
@@ -113,6 +114,40 @@ func TestCloseEndsAWriteToAClientThatDoesNotRead(t *testing.T) {
 	_, err = tap.Read(make([]byte, 1))
 	require.ErrorIs(t, err, net.ErrClosed)
 	goleak.VerifyNone(t, before)
+}
+
+// slow is a policy that takes its time after its context ended.
+type slow struct {
+	entered, closed, returned chan struct{}
+	early                     bool
+}
+
+func (s *slow) Process(ctx context.Context, _ RequestContext, _ ClientConfigs) error {
+	defer close(s.returned)
+	close(s.entered)
+	<-ctx.Done()
+	select {
+	case <-s.closed:
+		s.early = true
+	case <-time.After(50 * time.Millisecond): // the longer, the surer a broken Close is caught
+	}
+	return nil
+}
+
+func (s *slow) Close() error {
+	close(s.closed)
+	return nil
+}
+
+func TestCloseWaitsForThePolicyBeforeItClosesIt(t *testing.T) {
+	t.Parallel()
+	policy := &slow{entered: make(chan struct{}), closed: make(chan struct{}), returned: make(chan struct{})}
+	c := start(t, Policy(policy))
+	dial(t, c, 0).send(pushOf(t), 1)
+	<-policy.entered
+	c.Close()
+	<-policy.returned
+	require.False(t, policy.early)
 }
 
 func TestAConnectionThatComesDuringCloseIsRefused(t *testing.T) {

@@ -20,6 +20,7 @@ type Cluster struct {
 	apis   map[int16]rpc
 	script script
 	record record
+	store  store
 
 	calls sync.WaitGroup // calls of kfake on our connections
 	done  chan struct{}  // closed by Close
@@ -53,7 +54,9 @@ func New(opts ...Option) (*Cluster, error) {
 	}
 	c.stop = sync.OnceFunc(c.shut)
 	c.apis = map[int16]rpc{
-		cfg.protocol.PushConfigKey: c.pushRPC(),
+		cfg.protocol.DescribeClientConfigsKey: c.describeRPC(),
+		cfg.protocol.AlterClientConfigsKey:    c.alterRPC(),
+		cfg.protocol.PushConfigKey:            c.pushRPC(),
 	}
 	for id := range cfg.brokers {
 		c.nodes = append(c.nodes, &node{id: int32(id)})
@@ -73,9 +76,9 @@ func New(opts ...Option) (*Cluster, error) {
 	return c, nil
 }
 
-// Close stops the cluster and closes the policy. Answers that are held back are
-// forgotten, and waits end. It blocks until every call of the policy has
-// returned, so a policy must not call it. It is safe to call twice.
+// Close stops the cluster and closes the policies. Answers that are held back are
+// forgotten, and waits end. It blocks until every call of a policy has returned,
+// so a policy must not call it. It is safe to call twice.
 func (c *Cluster) Close() { c.stop() }
 
 func (c *Cluster) shut() {
@@ -88,8 +91,10 @@ func (c *Cluster) shut() {
 	c.mu.Unlock()
 	c.CloseConnections()
 	c.calls.Wait()
-	if p, ok := c.cfg.policy.(io.Closer); ok {
-		_ = p.Close() // nobody is left to tell
+	for _, policy := range c.policies() {
+		if p, ok := policy.(io.Closer); ok {
+			_ = p.Close() // nobody is left to tell
+		}
 	}
 }
 
@@ -115,18 +120,23 @@ func (c *Cluster) Nodes() []int32 {
 // control functions do not see our RPCs. Do not close it.
 func (c *Cluster) Kfake() *kfake.Cluster { return c.fake }
 
-// Reconfigure gives configurations to a policy that is Reconfigurable, and does
-// nothing for any other.
+// Reconfigure gives configurations to the policies that are Reconfigurable, and
+// does nothing for any other.
 func (c *Cluster) Reconfigure(configs map[string]string) error {
-	p, ok := c.cfg.policy.(Reconfigurable)
-	if !ok {
-		return nil
-	}
-	if err := p.Configure(configs); err != nil {
-		return fmt.Errorf("fakebroker: configure the policy: %w", err)
+	for _, policy := range c.policies() {
+		p, ok := policy.(Reconfigurable)
+		if !ok {
+			continue
+		}
+		if err := p.Configure(configs); err != nil {
+			return fmt.Errorf("fakebroker: configure the policy: %w", err)
+		}
 	}
 	return nil
 }
+
+// policies returns the policies of the cluster, nil where there is none.
+func (c *Cluster) policies() []any { return []any{c.cfg.policy, c.cfg.alterPolicy} }
 
 // CloseConnections closes the connections to the given brokers, or to all if
 // none is given.

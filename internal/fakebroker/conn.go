@@ -128,7 +128,10 @@ func (t *conn) Write(p []byte) (int, error) {
 	f, ok := t.oldest(correlation(p))
 	if !ok {
 		// A kfake control function answered what has no answer.
-		return len(p), t.write(p)
+		if err := t.write(p); err != nil {
+			return 0, err
+		}
+		return len(p), nil
 	}
 	frame := t.returning(f, p)
 	if err := t.answer(frame, f.fault, nil); err != nil {

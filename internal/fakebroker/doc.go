@@ -1,5 +1,6 @@
-// Package fakebroker is the reference broker of KIP-1324 (config push): an
-// embedded kfake cluster behind a frame tap.
+// Package fakebroker is the reference broker of KIP-1324 (config push) and
+// KIP-649 (dynamic client configurations): an embedded kfake cluster behind a
+// frame tap.
 //
 // kfake cannot answer an API key that kmsg does not know. Therefore the
 // connections that it gets are ours: they take the client's frames apart, answer
@@ -17,16 +18,22 @@
 // Tests, examples and the command line. A ClientConfigPolicy sees what clients
 // push, a script of Faults makes the broker misbehave, SetSupport plays a
 // rolling upgrade, and Requests, Pushes, Count and Contains tell what happened.
-// Without a policy the feature is disabled, as in the proposal: the cluster
-// advertises nothing of ours and closes a connection on which such a request
+// Without a policy config push is disabled, as in the proposal, and without the
+// option DynamicConfigs so are dynamic client configurations: the cluster does
+// not advertise what is disabled and closes a connection on which such a request
 // comes, just as a Kafka that never heard of it.
+//
+// The dynamic configurations are one store for the cluster, whatever broker is
+// asked. ClientConfigs reads it, and SetClientConfigs writes to it without any
+// check, so that a test can hand out what no broker should.
 //
 // # What it is not
 //
-// It is not a Kafka: what kfake does not model is not there. It does not
-// authorize its RPCs yet, it tells a throttle time and does not enforce it, and
-// it does not end a session at the end of its SASL lifetime. It keeps every
-// request of ours in memory until it is closed.
+// It is not a Kafka: what kfake does not model is not there. It asks an
+// Authorizer about dynamic configurations and nobody about pushes, it tells a
+// throttle time and does not enforce it, and it does not end a session at the
+// end of its SASL lifetime. It keeps every request of ours in memory until it is
+// closed.
 //
 // Some options of kfake take the tap out of the path or contradict it. Use TLS,
 // SASL, Brokers and Ports of this package instead of kfake.TLS (it would wrap

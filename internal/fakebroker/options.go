@@ -4,6 +4,7 @@ import (
 	"crypto/tls"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"time"
 
@@ -30,6 +31,11 @@ type config struct {
 	policy        ClientConfigPolicy
 	policyConfigs map[string]string
 	maxBytes      int
+
+	dynamic       bool
+	alterPolicy   AlterConfigPolicy
+	authorizer    func(RequestContext, Operation) bool
+	authorizeSelf bool
 
 	tls      *tls.Config
 	sasl     bool
@@ -66,8 +72,8 @@ func Protocol(p kcfg.Protocol) Option { return func(c *config) { c.protocol = p 
 // Policy enables config push, with p as the policy. By default it is disabled.
 func Policy(p ClientConfigPolicy) Option { return func(c *config) { c.policy = p } }
 
-// PolicyConfigs sets what a Reconfigurable policy gets when the cluster starts,
-// overriding the default of an empty map.
+// PolicyConfigs sets what every Reconfigurable policy gets when the cluster
+// starts, overriding the default of an empty map.
 func PolicyConfigs(configs map[string]string) Option {
 	return func(c *config) { c.policyConfigs = maps.Clone(configs) }
 }
@@ -75,6 +81,29 @@ func PolicyConfigs(configs map[string]string) Option {
 // MaxBytes sets client.configs.max.bytes, overriding the default of 1 MiB: the
 // largest encoded Configs array that is accepted. It is at least 1.
 func MaxBytes(n int) Option { return func(c *config) { c.maxBytes = n } }
+
+// DynamicConfigs enables dynamic client configurations (KIP-649): the cluster
+// serves DescribeClientConfigs and AlterClientConfigs. By default it does not.
+func DynamicConfigs() Option { return func(c *config) { c.dynamic = true } }
+
+// AlterPolicy sets the policy that alterations of client configurations must
+// pass. By default there is none.
+func AlterPolicy(p AlterConfigPolicy) Option { return func(c *config) { c.alterPolicy = p } }
+
+// Authorizer sets who may describe and alter client configurations: it is asked
+// for the operation on the cluster resource, on the goroutines of several
+// connections at a time, and must not block. By default everybody may do
+// everything.
+//
+// A client that asks for its own configurations is not asked about, which is our
+// deviation from the proposal; see AuthorizeSelf.
+func Authorizer(allow func(rc RequestContext, op Operation) bool) Option {
+	return func(c *config) { c.authorizer = allow }
+}
+
+// AuthorizeSelf makes the Authorizer decide about clients that ask for their own
+// configurations too, as the text of KIP-649 has it.
+func AuthorizeSelf() Option { return func(c *config) { c.authorizeSelf = true } }
 
 // TLS makes every listener a TLS one.
 func TLS(cfg *tls.Config) Option { return func(c *config) { c.tls = cfg } }
@@ -130,7 +159,7 @@ func (c *config) validate() error {
 		return fmt.Errorf("fakebroker: a cluster of %d brokers", c.brokers)
 	case c.maxBytes < 1:
 		return fmt.Errorf("fakebroker: client.configs.max.bytes of %d", c.maxBytes)
-	case c.throttle < 0:
+	case c.throttle < 0, c.throttle/time.Millisecond > math.MaxInt32:
 		return fmt.Errorf("fakebroker: a throttle time of %v", c.throttle)
 	case c.protocol.Feature != "" && c.protocol.FeatureLevel < 1:
 		return fmt.Errorf("fakebroker: feature %q has the level %d", c.protocol.Feature, c.protocol.FeatureLevel)

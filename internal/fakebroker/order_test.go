@@ -5,6 +5,7 @@ import (
 	"io"
 	"net"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -163,4 +164,37 @@ func TestAnAnswerToWhatHasNoneIsPassedOn(t *testing.T) {
 	require.EqualValues(t, 1, correlation(r.read()))
 	r.send(pushOf(t), 2)
 	require.EqualValues(t, 2, correlation(r.read()))
+}
+
+func TestAnAnswerWithAnotherCorrelationIsNotTheOneWaitedFor(t *testing.T) {
+	t.Parallel()
+	c := start(t)
+	inner := &segments{pieces: [][]byte{formatted(metadataOf(), 7)}}
+	tap := tapOf(t, c, inner)
+	_, err := readFrame(tap)
+	require.NoError(t, err)
+	other, its := []byte{0, 0, 0, 4, 0, 0, 0, 9}, []byte{0, 0, 0, 4, 0, 0, 0, 7}
+	n, err := tap.Write(other)
+	require.NoError(t, err)
+	require.Len(t, other, n)
+	require.Len(t, tap.waiting, 1)
+	n, err = tap.Write(its)
+	require.NoError(t, err)
+	require.Len(t, its, n)
+	require.Empty(t, tap.waiting)
+	require.Equal(t, slices.Concat(other, its), inner.written.Bytes())
+}
+
+// Where acks is depends on two names that may be as long as 32 KiB.
+func TestAcksBehindLongNamesAreFound(t *testing.T) {
+	t.Parallel()
+	c := start(t, Topics(1, "t"), Policy(&RecordPolicy{}))
+	for _, n := range []int{200, 300, 5000, 32767} {
+		r := dial(t, c, 0)
+		long := kmsg.NewRequestFormatter(kmsg.FormatterClientID(strings.Repeat("c", n)))
+		r.write(long.AppendRequest(nil, produceOf("t", 0, []byte("v")), 1))
+		r.send(pushOf(t), 2)
+		require.EqualValues(t, 2, correlation(r.read()), "%d bytes", n)
+	}
+	require.Equal(t, map[int16]int{0: 4}, c.Acks(0))
 }

@@ -105,13 +105,14 @@ func (e Entry) wire() sensitive.Entry {
 // PolicyError is the error of a policy that chooses the error code itself, such
 // as POLICY_VIOLATION.
 type PolicyError struct {
-	// Code is the error code as it goes on the wire; 0 counts as
-	// INVALID_CONFIG, since it would say that the push was accepted.
+	// Code is the error code as it goes on the wire; 0 would say that all is
+	// well and counts as INVALID_CONFIG for a push, and as POLICY_VIOLATION for
+	// an alteration.
 	Code int16
 	// Message is the answer's error message; it is null when empty.
 	Message string
 }
 
 func (e *PolicyError) Error() string {
-	return fmt.Sprintf("fakebroker: the policy refused the push (code %d): %s", e.Code, e.Message)
+	return fmt.Sprintf("fakebroker: the policy refused the request (code %d): %s", e.Code, e.Message)
 }

@@ -71,6 +71,8 @@ func TestThePolicySeesWhoPushed(t *testing.T) {
 	r.read()
 	r.send(apiVersionsRequest(3), 3)
 	r.read()
+	r.send(apiVersionsRequest(0), 3)
+	r.read()
 	r.send(pushOf(t), 4)
 	r.read()
 	bad := apiVersionsRequest(4)
@@ -161,5 +163,5 @@ func TestLogPolicyLogsKeysAndNoValues(t *testing.T) {
 
 func TestAPolicyErrorTellsItsCode(t *testing.T) {
 	t.Parallel()
-	require.EqualError(t, &PolicyError{Code: 44, Message: "m"}, "fakebroker: the policy refused the push (code 44): m")
+	require.EqualError(t, &PolicyError{Code: 44, Message: "m"}, "fakebroker: the policy refused the request (code 44): m")
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/twmb/franz-go/pkg/kerr"
@@ -54,10 +55,10 @@ func (c *Cluster) push(ctx context.Context, rec *Request, req *wire.PushConfigRe
 	if err != nil {
 		return pushReply(p, kerr.InvalidConfig.Code, err.Error())
 	}
-	configs := ClientConfigs{BrokerTimestamp: rec.Time, Entries: entries}
+	configs := ClientConfigs{BrokerTimestamp: rec.Time, Entries: slices.Clone(entries)}
 	r := judge(p, process(ctx, c.cfg.policy, rec.Context, configs))
 	if r.code == 0 {
-		c.record.push(Push{Conn: rec.Conn, Context: rec.Context, Configs: configs})
+		c.record.push(Push{Conn: rec.Conn, Context: rec.Context, Configs: ClientConfigs{BrokerTimestamp: rec.Time, Entries: entries}})
 	}
 	return r
 }

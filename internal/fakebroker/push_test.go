@@ -76,6 +76,24 @@ func TestAnInvalidEntryIsNamedWithoutItsValue(t *testing.T) {
 	}
 }
 
+func TestATypeThatIsNeverPushedIsSaidToBeThat(t *testing.T) {
+	t.Parallel()
+	for _, typ := range []sensitive.Type{sensitive.Class, sensitive.Password, 9, -1, 127, -128} {
+		_, err := typed([]sensitive.Entry{{Key: "k", Value: "v", Type: typ}})
+		require.ErrorContains(t, err, `config "k" has the type `+typ.String()+", which is not one that is pushed")
+	}
+}
+
+func TestAPolicyThatWritesToItsEntriesDoesNotChangeTheRecord(t *testing.T) {
+	t.Parallel()
+	c := start(t, Policy(PolicyFunc(func(_ context.Context, _ RequestContext, configs ClientConfigs) error {
+		configs.Entries[0].Text = "changed"
+		return nil
+	})))
+	require.Zero(t, exchange(t, c, entry("k", "v")).ErrorCode)
+	require.Equal(t, "v", c.Pushes()[0].Configs.Entries[0].Text)
+}
+
 func TestWhatAPolicyReturnsBecomesACode(t *testing.T) {
 	t.Parallel()
 	p := kcfg.DefaultProtocol()

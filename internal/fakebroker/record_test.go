@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/tls"
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -34,6 +35,21 @@ func TestRequestsKeepTheirFramesAndEntries(t *testing.T) {
 	require.Equal(t, "raw", got[0].Context.ClientID)
 	got[0].Answer = Answer{}
 	require.Equal(t, Answered, c.Requests()[0].Answer.Outcome, "what is returned is a copy")
+}
+
+func TestLaterFramesDoNotOverwriteEarlierOnes(t *testing.T) {
+	t.Parallel()
+	c := start(t, Policy(&RecordPolicy{}))
+	r := dial(t, c, 0)
+	var want [][]byte
+	for id := range int32(3) {
+		want = append(want, formatted(pushOf(t, entry("k", strings.Repeat("v", 10+int(id)))), id))
+		r.write(want[id])
+		r.read()
+	}
+	for i, req := range c.Requests() {
+		require.Equal(t, want[i], req.Frame)
+	}
 }
 
 func TestTrafficIsCountedByNodeAndKey(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/kcfg-go/kcfg/internal/wire"
 	"github.com/kcfg-go/kcfg/sensitive"
 )
 
@@ -25,9 +26,18 @@ type Answer struct {
 	Code           int16
 	Message        string
 	ThrottleMillis int32
+	// Altered are the outcomes of an AlterClientConfigs, one for each of its
+	// entries, which has them instead of Code and Message.
+	Altered []AlterOutcome
 	// Detail says why a request was refused, or what a policy panicked with.
 	// It was not sent.
 	Detail string
+}
+
+// AlterOutcome is what was answered about one entry of an AlterClientConfigs.
+type AlterOutcome struct {
+	Code    int16
+	Message string
 }
 
 // Request is a request with one of our API keys, whatever became of it.
@@ -43,7 +53,11 @@ type Request struct {
 	// Entries are those of a PushConfig that could be decoded. They print
 	// without their values.
 	Entries []sensitive.Entry
-	Answer  Answer
+	// Describe is a DescribeClientConfigs that could be decoded, and Alter an
+	// AlterClientConfigs. Do not write to them.
+	Describe *wire.DescribeClientConfigsRequest
+	Alter    *wire.AlterClientConfigsRequest
+	Answer   Answer
 }
 
 // Push is a push that the policy accepted.

@@ -31,6 +31,7 @@ type reply struct {
 	code    int16
 	message string // null if empty
 	detail  string // for the record only, never sent
+	altered []AlterOutcome
 	encode  func(code int16, message *string, throttleMillis int32) kmsg.Response
 }
 

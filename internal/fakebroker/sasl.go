@@ -76,10 +76,12 @@ func (a auth) admits() bool {
 }
 
 // plainUser returns the user name of a PLAIN message (RFC 4616): an optional
-// authorization id, the user, and the password, separated by NUL.
+// authorization id, the user, and the password, separated by NUL. An empty
+// password is none, as in Kafka: kfake takes it for every user that it does not
+// know.
 func plainUser(token []byte) (string, bool) {
 	parts := bytes.SplitN(token, []byte{0}, 3)
-	if len(parts) != 3 || len(parts[1]) == 0 {
+	if len(parts) != 3 || len(parts[1]) == 0 || len(parts[2]) == 0 {
 		return "", false
 	}
 	return string(parts[1]), true

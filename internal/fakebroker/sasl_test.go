@@ -15,6 +15,7 @@ func TestTheUserOfAPlainMessage(t *testing.T) {
 		"\x00a,b=c\x00pass":      "a,b=c",
 		"\x00alice\x00\x00":      "alice",
 		"\x00\x00pass":           "",
+		"\x00alice\x00":          "",
 		"alice\x00pass":          "",
 		"":                       "",
 	} {
@@ -77,6 +78,7 @@ func TestAuthenticationIsConfirmedByAnswersOnly(t *testing.T) {
 		{"scram with a wrong proof", true, []step{shake("SCRAM-SHA-256", 0), token(first, 0), token("c=biws", 58)}, "", false},
 		{"scram that does not parse", true, []step{shake("SCRAM-SHA-256", 0), token("x", 0), token("c=biws", 0)}, "", false},
 		{"a mechanism that the tap does not read", true, []step{shake("OAUTHBEARER", 0), token("x", 0)}, "", false},
+		{"one that looks like scram", true, []step{shake("OAUTHBEARER", 0), token(first, 0), token("c=biws", 0)}, "", false},
 		{"a token without a handshake", true, []step{token(plain, 0)}, "", false},
 		{"in the middle of a new authentication", true, []step{shake("PLAIN", 0), token(plain, 0), shake("PLAIN", 0)}, "alice", false},
 		{"after a new authentication", true, []step{

@@ -52,7 +52,7 @@ func (s *script) take(t target) *Fault {
 			continue
 		}
 		f.used++
-		if f.Count >= 0 && f.used >= max(f.Count, 1) {
+		if f.Count >= 0 && f.used >= f.Count {
 			s.faults = slices.Delete(s.faults, i, i+1)
 		}
 		return &f.Fault

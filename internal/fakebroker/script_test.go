@@ -54,8 +54,11 @@ func TestADroppedRequestIsForgottenAndTheConnectionGoesOn(t *testing.T) {
 func TestADelayedAnswerComesAfterItsDelay(t *testing.T) {
 	t.Parallel()
 	const delay = 30 * time.Millisecond
+	c := start(t, Policy(&RecordPolicy{}))
+	c.Script(Fault{Delay: delay})
+	r := dial(t, c, 0)
 	begun := time.Now()
-	c, r := sendUnder(t, Fault{Delay: delay})
+	r.send(pushOf(t), 5)
 	require.Zero(t, pushed(t, r.read()).ErrorCode)
 	require.GreaterOrEqual(t, time.Since(begun), delay)
 	require.Equal(t, Answered, c.Requests()[0].Answer.Outcome)
@@ -185,8 +188,8 @@ func TestKafkasOwnRequestsCanBeHeldDroppedDamagedAndClosed(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			t.Run("delayed", func(t *testing.T) {
-				begun := time.Now()
 				_, r := begin(t, Fault{Delay: 20 * time.Millisecond})
+				begun := time.Now()
 				r.send(req, 1)
 				require.EqualValues(t, 1, correlation(r.read()))
 				require.GreaterOrEqual(t, time.Since(begun), 20*time.Millisecond)

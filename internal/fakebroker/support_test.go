@@ -3,9 +3,11 @@ package fakebroker
 import (
 	"net"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 	"github.com/twmb/franz-go/pkg/kerr"
+	"github.com/twmb/franz-go/pkg/kfake"
 	"github.com/twmb/franz-go/pkg/kmsg"
 
 	"github.com/kcfg-go/kcfg"
@@ -152,6 +154,7 @@ func TestBadOptionsAreErrors(t *testing.T) {
 		"no broker":           Brokers(0),
 		"no bytes":            MaxBytes(0),
 		"negative throttle":   Throttle(-1),
+		"endless throttle":    Throttle((1 << 31) * time.Millisecond),
 		"unknown mechanism":   SASL(User{Mechanism: "GSSAPI", Name: "a"}),
 		"Kafka's own key":     Protocol(taken),
 		"one key twice":       Protocol(twice),
@@ -163,6 +166,17 @@ func TestBadOptionsAreErrors(t *testing.T) {
 		_, err := New(o)
 		require.ErrorContains(t, err, "fakebroker: ", name)
 	}
+}
+
+func TestOurOptionsWinOverKfakes(t *testing.T) {
+	t.Parallel()
+	c := start(t, Brokers(2), KfakeOpts(kfake.NumBrokers(5), kfake.ListenFn(nil)), Policy(&RecordPolicy{}))
+	require.Len(t, c.Addrs(), 2)
+	r := dial(t, c, 1)
+	r.send(metadataOf(), 1)
+	require.Len(t, answerOf(t, r.read(), kmsg.NewPtrMetadataResponse(), 12).Brokers, 2)
+	r.send(pushOf(t), 2)
+	require.Zero(t, pushed(t, r.read()).ErrorCode)
 }
 
 func TestPortsAreThoseThatWereGiven(t *testing.T) {

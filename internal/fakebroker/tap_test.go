@@ -133,3 +133,15 @@ func TestAFrameOfOursThatDoesNotComeTakesNoMemory(t *testing.T) {
 	require.ErrorIs(t, err, io.ErrUnexpectedEOF)
 	require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(maxRequest/10))
 }
+
+// kfake asks for no more than a frame; who asks for more does not get ours.
+func TestAReadEndsWithItsFrame(t *testing.T) {
+	t.Parallel()
+	c := start(t, Policy(&RecordPolicy{}))
+	first, last := formatted(produceOf("t", 0, make([]byte, 10_000)), 1), formatted(produceOf("t", 0, nil), 3)
+	inner := &segments{pieces: [][]byte{slices.Concat(first, formatted(pushOf(t), 2), last)}}
+	got, err := io.ReadAll(tapOf(t, c, inner))
+	require.NoError(t, err)
+	require.Equal(t, slices.Concat(first, last), got)
+	require.Len(t, c.Pushes(), 1)
+}

@@ -21,6 +21,10 @@ import (
 // now without standing in the application's way. It is worth another try.
 var ErrNoBroker = errors.New("transport: no broker is free for the request")
 
+// ErrBadAnswer is returned for an answer that could be decoded and makes no sense
+// all the same: nothing in it can be believed.
+var ErrBadAnswer = errors.New("transport: the broker's answer makes no sense")
+
 // maxThrottle bounds how long a broker may make us wait. What is longer is
 // garbage, or as good as an order to stay silent.
 const maxThrottle = time.Hour
@@ -46,14 +50,34 @@ type RPC struct {
 
 	mu    sync.Mutex
 	until time.Time // no request before that
+
+	slot chan struct{} // full while a request is under way
 }
 
 // NewRPC returns the transport over the native RPCs.
 func NewRPC(p kcfg.Protocol, route Router, send Sender) *RPC {
-	return &RPC{proto: p, route: route, send: send}
+	return &RPC{proto: p, route: route, send: send, slot: make(chan struct{}, 1)}
 }
 
-// Pushed says where a push went. Node is meaningful only if Sent.
+// slotWait is how long a request waits for another one of this client to be
+// answered. Two at a time would compete for the one connection on which neither
+// stands in the application's way.
+const slotWait = time.Second
+
+// enter waits until no other request of ours is under way, a while at most.
+func (t *RPC) enter(ctx context.Context) (leave func()) {
+	timer := time.NewTimer(slotWait)
+	defer timer.Stop()
+	select {
+	case t.slot <- struct{}{}:
+		return func() { <-t.slot }
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+	return func() {}
+}
+
+// Pushed says where a request went. Node is meaningful only if Sent.
 type Pushed struct {
 	Node int32
 	Sent bool
@@ -64,31 +88,41 @@ type Pushed struct {
 // cfgerrors.FromCode makes of a code, or what kgo returned. It waits as long as
 // an earlier answer told us to, before it sends.
 func (t *RPC) Push(ctx context.Context, configs []sensitive.Clean, avoid ...int32) (Pushed, error) {
-	if err := t.throttled(ctx); err != nil {
-		return Pushed{}, err
-	}
-	key := t.proto.PushConfigKey
-	node, ok := t.route.Target(key, avoid...)
-	if !ok {
-		return Pushed{}, t.noBroker(key)
-	}
-	to := Pushed{Node: node, Sent: true}
-	kresp, err := t.send(ctx, node, wire.NewPushConfigRequest(t.proto, configs...))
+	resp, to, err := ask[*wire.PushConfigResponse](ctx, t, "PushConfig", wire.NewPushConfigRequest(t.proto, configs...), avoid...)
 	if err != nil {
-		if !t.route.Supports(node, key) {
+		return to, err
+	}
+	t.throttle(resp.ThrottleMillis)
+	return to, t.answer(to.Node, resp, configs)
+}
+
+// ask sends a request to the best node, as soon as no earlier answer forbids it.
+// It returns errors as Push does.
+func ask[R kmsg.Response](ctx context.Context, t *RPC, name string, req kmsg.Request, avoid ...int32) (resp R, to Pushed, err error) {
+	if err := t.throttled(ctx); err != nil {
+		return resp, to, err
+	}
+	defer t.enter(ctx)()
+	node, ok := t.route.Target(req.Key(), avoid...)
+	if !ok {
+		return resp, to, t.noBroker(req.Key())
+	}
+	to = Pushed{Node: node, Sent: true}
+	kresp, err := t.send(ctx, node, req)
+	if err != nil {
+		if !t.route.Supports(node, req.Key()) {
 			// The broker was replaced by one that does not mean the RPC. kgo
 			// saw that on the connection that it made for the request, which
 			// it then did not send.
-			return Pushed{}, t.noBroker(key)
+			return resp, Pushed{}, t.noBroker(req.Key())
 		}
-		return to, fmt.Errorf("PushConfig to broker %s: %w", nodeName(node), err)
+		return resp, to, fmt.Errorf("%s to broker %s: %w", name, nodeName(node), err)
 	}
-	resp, ok := kresp.(*wire.PushConfigResponse)
+	resp, ok = kresp.(R)
 	if !ok {
-		return to, fmt.Errorf("PushConfig to broker %s: the response is a %T", nodeName(node), kresp)
+		return resp, to, fmt.Errorf("%s to broker %s: the response is a %T: %w", name, nodeName(node), kresp, ErrBadAnswer)
 	}
-	t.throttle(time.Duration(resp.ThrottleMillis) * time.Millisecond)
-	return to, t.answer(node, resp, configs)
+	return resp, to, nil
 }
 
 // noBroker says why there is nobody to send to.
@@ -100,19 +134,23 @@ func (t *RPC) noBroker(key int16) error {
 }
 
 func (t *RPC) answer(node int32, resp *wire.PushConfigResponse, configs []sensitive.Clean) error {
-	var message string
-	if resp.ErrorMessage != nil {
-		message = *resp.ErrorMessage
-	}
 	values := make([]string, 0, len(configs))
 	for _, c := range configs {
 		values = append(values, c.Entry().Value)
 	}
-	err := cfgerrors.FromCode(wire.CanonicalCode(t.proto, resp.ErrorCode), message, values...)
-	if err != nil {
+	if err := t.refusal(resp.ErrorCode, resp.ErrorMessage, values...); err != nil {
 		return fmt.Errorf("PushConfig to broker %s: %w", nodeName(node), err)
 	}
 	return nil
+}
+
+// refusal returns the error of a code that a broker answered, nil for 0.
+func (t *RPC) refusal(code int16, message *string, values ...string) error {
+	var text string
+	if message != nil {
+		text = *message
+	}
+	return cfgerrors.FromCode(wire.CanonicalCode(t.proto, code), text, values...)
 }
 
 // nodeName is how kgo names a node in its own log lines: seeds have no id that a
@@ -126,7 +164,8 @@ func nodeName(node int32) string {
 
 // throttle notes how long a broker wants us to wait. kgo does not do this for
 // us: its own throttle would hold the application's requests to that broker too.
-func (t *RPC) throttle(d time.Duration) {
+func (t *RPC) throttle(millis int32) {
+	d := time.Duration(millis) * time.Millisecond
 	if d <= 0 {
 		return
 	}

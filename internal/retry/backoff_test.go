@@ -1,4 +1,4 @@
-package pushconfig
+package retry
 
 import (
 	"testing"
@@ -13,10 +13,10 @@ func TestPausesGrowToTheLongestAndAreJittered(t *testing.T) {
 	plain := []time.Duration{100, 200, 400, 800, 1000, 1000, 1000}
 	seen := make([]map[time.Duration]bool, len(plain))
 	for range 200 {
-		w := newWaits(shortest, longest)
+		w := NewWaits(shortest, longest)
 		for i, p := range plain {
 			p *= time.Millisecond
-			d := w.next()
+			d := w.Next()
 			assert.GreaterOrEqual(t, d, p-p/5, "pause %d", i)
 			assert.LessOrEqual(t, d, min(p+p/5, longest), "pause %d", i)
 			if seen[i] == nil {
@@ -31,8 +31,8 @@ func TestPausesGrowToTheLongestAndAreJittered(t *testing.T) {
 }
 
 func TestPausesDoNotEndByThemselves(t *testing.T) {
-	w := newWaits(time.Millisecond, 2*time.Millisecond)
+	w := NewWaits(time.Millisecond, 2*time.Millisecond)
 	for range 10_000 {
-		assert.Positive(t, w.next())
+		assert.Positive(t, w.Next())
 	}
 }

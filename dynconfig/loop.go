@@ -1,0 +1,262 @@
+package dynconfig
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kgo"
+
+	"github.com/kcfg-go/kcfg"
+	cfgerrors "github.com/kcfg-go/kcfg/errors"
+	"github.com/kcfg-go/kcfg/internal/retry"
+)
+
+// How often the Poller looks whether a value came into force that it waits for:
+// ever more seldom, since Changed should tell.
+const (
+	firstLook = 100 * time.Millisecond
+	lastLook  = 30 * time.Second
+)
+
+// loop does one thing after the other until the Poller is closed.
+func (p *Poller) loop(ctx context.Context) {
+	defer close(p.done)
+	defer p.shut()
+	look := firstLook
+	for ctx.Err() == nil {
+		p.spread()
+		st := p.step()
+		if st.poll {
+			p.poll(ctx)
+			look = firstLook
+			continue
+		}
+		until, pending := p.review(ctx)
+		p.settle(st)
+		if pending {
+			until = earlier(until, time.Now().Add(look))
+			look = min(2*look, lastLook)
+		}
+		woken, ok := p.wait(ctx, earlier(until, st.until))
+		if !ok {
+			return
+		}
+		if woken || !pending {
+			look = firstLook
+		}
+	}
+}
+
+// spread picks the moment of a poll that a whole fleet may begin at once.
+func (p *Poller) spread() {
+	p.mu.Lock()
+	due := p.plan.spread
+	p.plan.spread = false
+	p.mu.Unlock()
+	if !due {
+		return
+	}
+	at := time.Now().Add(retry.UpTo(p.limits().MaxBackoff))
+	p.mu.Lock()
+	p.plan.next = at
+	p.mu.Unlock()
+}
+
+// step decides what to do.
+func (p *Poller) step() step {
+	nothing := len(SupportedKeys(p.cfg.Static().Kinds, p.cfg.Rules)) == 0
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	st := p.plan.decide(nothing, time.Now())
+	if !st.poll && !p.closed {
+		p.status.State = st.state
+	}
+	return st
+}
+
+// settle answers those who wait where nothing can be asked.
+func (p *Poller) settle(st step) {
+	var err error
+	switch st.state {
+	case kcfg.DynamicNothing:
+	case kcfg.DynamicUnsupported:
+		if err = p.Status().Err; err == nil {
+			err = cfgerrors.ErrUnsupported
+		}
+	default:
+		return
+	}
+	p.setReady()
+	p.mu.Lock()
+	waiters := p.take(p.waiters)
+	p.plan.asked = false
+	var applied []chan error
+	if err != nil {
+		for _, a := range p.applied {
+			applied = append(applied, a.ch)
+		}
+		p.applied = nil
+	}
+	p.mu.Unlock()
+	answer(waiters, err)
+	answer(applied, err)
+}
+
+// poll asks once, and once more if an override is missing.
+func (p *Poller) poll(life context.Context) {
+	limits := p.limits()
+	ctx, cancel := context.WithTimeoutCause(life, limits.Timeout, errTimeout)
+	defer cancel()
+	start := time.Now()
+	p.mu.Lock()
+	covered := slices.Clone(p.waiters) // those who came before the request was made
+	p.plan.asked = false
+	p.mu.Unlock()
+
+	a, err := p.ask(ctx)
+	act := classify(err)
+	if life.Err() != nil || act == actStop {
+		p.cancel() // the loop ends, and with it the waiters
+		return
+	}
+	if a.wishes != nil {
+		p.mu.Lock()
+		p.wishes.take(a.wishes, a.gone)
+		p.plan.answered = true
+		p.status.Node, p.status.At = a.node, time.Now()
+		p.mu.Unlock()
+		p.review(life)
+		p.setReady()
+	}
+	p.finish(life, outcome{act, explain(ctx, err), a, covered, time.Since(start)})
+}
+
+// outcome is how a poll ended.
+type outcome struct {
+	act     action
+	err     error
+	answer  answerOf
+	covered []chan error // waiters that came before it, and so are answered
+	took    time.Duration
+}
+
+// explain adds that a poll ran out of its time, without losing why.
+func explain(ctx context.Context, err error) error {
+	if err == nil || errors.Is(err, errTimeout) || !errors.Is(context.Cause(ctx), errTimeout) {
+		return err
+	}
+	return fmt.Errorf("%w: %w", errTimeout, err)
+}
+
+// finish notes how a poll ended and tells whom it concerns.
+func (p *Poller) finish(ctx context.Context, o outcome) {
+	limits := p.limits()
+	p.mu.Lock()
+	known := p.status.Err != nil && p.plan.act == o.act // it fails as before
+	p.plan.act = o.act
+	final := p.plan.note(o.act, o.err, p.cfg.PollInterval, limits, time.Now())
+	p.status.Err = o.err
+	p.status.Requests += o.answer.requests
+	if o.act == actDone {
+		p.status.Polls++
+	}
+	var waiters []chan error
+	if final {
+		waiters = p.take(o.covered)
+	}
+	p.mu.Unlock()
+
+	if final && o.act != actDone {
+		p.setReady() // there is no answer that would come soon
+	}
+	p.tell(ctx, o, known)
+	answer(waiters, o.err)
+}
+
+// tell logs the outcome, a failure once, and calls the hook for it.
+func (p *Poller) tell(ctx context.Context, o outcome, known bool) {
+	if o.act == actDone {
+		if p.cfg.OnPolled != nil {
+			p.cfg.OnPolled(ctx, kcfg.Polled{
+				Node: o.answer.node, Overrides: shown(o.answer.wishes), Requests: o.answer.requests, Took: o.took,
+			})
+		}
+		return
+	}
+	if !known {
+		p.log(kgo.LogLevelWarn, "kcfg: unable to ask for dynamic configs; what is in force stays", "err", o.err)
+	}
+	if p.cfg.OnPollFailed != nil {
+		p.cfg.OnPollFailed(ctx, kcfg.PollFailure{Err: o.err, Requests: o.answer.requests, Took: o.took})
+	}
+}
+
+// take removes those of the given waiters that still wait, and returns them. p.mu
+// is held.
+func (p *Poller) take(some []chan error) []chan error {
+	var taken, left []chan error
+	for _, w := range p.waiters {
+		if slices.Contains(some, w) {
+			taken = append(taken, w)
+		} else {
+			left = append(left, w)
+		}
+	}
+	p.waiters = left
+	return taken
+}
+
+// wait waits until something happens, or until a moment if it is not zero. ok is
+// false when the Poller is closed.
+func (p *Poller) wait(ctx context.Context, until time.Time) (woken, ok bool) {
+	var at <-chan time.Time
+	if !until.IsZero() {
+		t := time.NewTimer(time.Until(until))
+		defer t.Stop()
+		at = t.C
+	}
+	select {
+	case <-p.wake:
+		return true, true
+	case <-at:
+		return false, true
+	case <-ctx.Done():
+		return false, false
+	}
+}
+
+// earlier returns the earlier of two moments, of which zero is none.
+func earlier(a, b time.Time) time.Time {
+	if a.IsZero() || b.IsZero() {
+		return cmp.Or(a, b)
+	}
+	if b.Before(a) {
+		return b
+	}
+	return a
+}
+
+// shut answers those who still wait when the loop ends.
+func (p *Poller) shut() {
+	p.setReady()
+	p.mu.Lock()
+	p.closed = true
+	p.status.State = kcfg.DynamicClosed
+	waiters := p.take(p.waiters)
+	for _, a := range p.applied {
+		waiters = append(waiters, a.ch)
+	}
+	p.applied = nil
+	p.mu.Unlock()
+	answer(waiters, p.whyOver())
+}
+
+func answer(waiters []chan error, err error) {
+	for _, w := range waiters {
+		w <- err // each has room for one, and gets one
+	}
+}

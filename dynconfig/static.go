@@ -1,0 +1,75 @@
+package dynconfig
+
+import (
+	"math"
+	"strconv"
+	"time"
+
+	"github.com/kcfg-go/kcfg"
+)
+
+// Static is what a client was built with, and what is known of it otherwise, as
+// far as overrides depend on it.
+type Static struct {
+	// ClientID is that of the requests. If it is not empty, what an answer says
+	// about other client ids is not taken for ours.
+	ClientID string
+	// Kinds is what the client is used as now.
+	Kinds kcfg.Kind
+
+	Acks          Acks
+	Idempotent    bool
+	Transactional bool // it has a transactional id
+
+	// Group is set if the client is in a group, Eager if one of its balancers is
+	// eager: with it a rejoin stops the whole group.
+	Group, Eager bool
+	// NewGroup is set if the client is a member by the protocol of KIP-848 or of
+	// share groups, where the broker decides the timeouts. The Poller adds what
+	// was seen on the wire.
+	NewGroup bool
+
+	SessionTimeout, HeartbeatInterval time.Duration
+	// RefusedSessionTimeout is the one that the group's coordinator refused, 0
+	// for none. The Poller adds it.
+	RefusedSessionTimeout time.Duration
+
+	// FetchMaxWait and ProduceTimeout may be raised by what kgo waits in
+	// addition to them.
+	FetchMaxWait, ProduceTimeout, RequestTimeoutOverhead time.Duration
+
+	// FetchMaxBytes and MaxPartitionFetchBytes are those that the client was
+	// built with: kgo itself tells the ones of UpdateFetchMaxBytes. MaxReadBytes
+	// bounds an answer, 0 for no bound.
+	FetchMinBytes, FetchMaxBytes, MaxPartitionFetchBytes, MaxReadBytes int32
+}
+
+// value returns the client's own value of a key as text.
+func (s Static) value(key string) string {
+	switch key {
+	case keyAcks:
+		return s.Acks.String()
+	case keySession:
+		return number(millis(s.SessionTimeout))
+	case keyHeartbeat:
+		return number(millis(s.HeartbeatInterval))
+	case keyFetchMaxWait:
+		return number(millis(s.FetchMaxWait))
+	case keyProduceTimeout:
+		return number(millis(s.ProduceTimeout))
+	case keyFetchMinBytes:
+		return number(s.FetchMinBytes)
+	case keyFetchMaxBytes:
+		return number(s.FetchMaxBytes)
+	case keyPartitionMaxBytes:
+		return number(s.MaxPartitionFetchBytes)
+	}
+	return ""
+}
+
+func number(n int32) string { return strconv.Itoa(int(n)) }
+
+// millis is a duration as requests have it.
+func millis(d time.Duration) int32 {
+	return int32(min(max(d.Milliseconds(), math.MinInt32), math.MaxInt32))
+}

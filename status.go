@@ -17,6 +17,8 @@ type Status struct {
 	Kinds Kind `json:"kinds"`
 	// Push is the state of config push.
 	Push PushStatus `json:"push"`
+	// Dynamic is the state of dynamic configs.
+	Dynamic DynamicStatus `json:"dynamic"`
 	// HeldBack lists the keys that never leave the process, with the reason,
 	// sorted by key.
 	HeldBack []HeldBack `json:"heldBack,omitempty"`

@@ -44,7 +44,7 @@ func New(kopts []kgo.Opt, opts ...Option) (*Client, error) {
 	all := append(own[1:len(own):len(own)], kopts...)
 	cl, err := kgo.NewClient(append(all, own[0])...)
 	if err != nil {
-		return nil, err
+		return nil, whyNot(kopts, err)
 	}
 	return &Client{Client: cl, plugin: p}, nil
 }
@@ -68,6 +68,26 @@ func newKind(k kcfg.Kind, kopts []kgo.Opt, opts []Option) (*Client, error) {
 // the client did not so far, and sends nothing if the cluster has them already.
 // The push goes on when ctx ends.
 func (c *Client) PushConfig(ctx context.Context) error { return c.plugin.PushConfig(ctx) }
+
+// RefreshConfigs asks the cluster for overrides now, and waits until they are in
+// use, which does not mean in force: see WaitApplied. It connects if the client
+// did not so far. It returns one of package errors, or why nobody could be asked.
+func (c *Client) RefreshConfigs(ctx context.Context) error { return c.plugin.RefreshConfigs(ctx) }
+
+// WaitApplied waits until an override of the key is in force: a request that
+// carried it left, or the group joined with it. It returns a
+// *dynconfig.NotAppliedError if the override that is wished will not be. It asks
+// for nothing: call RefreshConfigs before.
+func (c *Client) WaitApplied(ctx context.Context, key string) error {
+	return c.plugin.WaitApplied(ctx, key)
+}
+
+// SuspendOverrides puts the client's own values in force until ResumeOverrides.
+// Overrides are still asked for, and Status says that they are suspended.
+func (c *Client) SuspendOverrides() { c.plugin.SuspendOverrides() }
+
+// ResumeOverrides takes SuspendOverrides back.
+func (c *Client) ResumeOverrides() { c.plugin.ResumeOverrides() }
 
 // Status returns the state of the library in this client.
 func (c *Client) Status() kcfg.Status { return c.plugin.Status() }

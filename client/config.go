@@ -4,6 +4,7 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kgo"
@@ -11,6 +12,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kversion"
 
 	"github.com/kcfg-go/kcfg"
+	"github.com/kcfg-go/kcfg/dynconfig"
 	"github.com/kcfg-go/kcfg/internal/configdef"
 	"github.com/kcfg-go/kcfg/sensitive"
 )
@@ -36,8 +38,19 @@ type config struct {
 	pushTimeout time.Duration
 	timeoutSet  bool
 
+	noDynamic     bool
+	auditOnly     bool
+	rules         dynconfig.Rules
+	boundsSet     bool
+	pollInterval  time.Duration
+	pollSet       bool
+	firstFetch    time.Duration
+	firstFetchSet bool
+	rejoinDelay   *time.Duration
+
 	proto     kcfg.Protocol
 	hooks     []Hook
+	hooking   sync.Mutex // one hook at a time
 	logger    kgo.Logger
 	loggerSet bool
 }
@@ -58,6 +71,7 @@ func newConfig(opts []Option) (*config, error) {
 		c.checkGiven(),
 		c.checkTimes(),
 		c.checkExtra(),
+		c.checkDynamic(),
 		checkProtocol(c.proto),
 		checkHooks(c.hooks),
 	)...)

@@ -38,15 +38,25 @@ func checkKgoOpts(opts []kgo.Opt) error {
 	if len(foreign(opts)) < len(opts) {
 		return errForeignPlugin
 	}
-	withDialer := validWith(opts, kgo.Dialer(noDial))
-	withTLS := validWith(opts, kgo.DialTLSConfig(new(tls.Config)))
-	if withDialer && withTLS {
-		return nil // the options are valid, and so are they without either
+	// Judging options takes kgo a tenth of a millisecond, so only what kgo itself
+	// would not see is looked for: that it makes no client with a TLS config of
+	// theirs and a dialer of ours is left to it.
+	if validWith(opts, kgo.DialTLSConfig(new(tls.Config))) {
+		return nil
 	}
+	return whyNot(opts, nil)
+}
+
+// whyNot explains why no client can be made with the options: kgo's own error, or
+// what stands in our way. If it is neither, it is the given error.
+func whyNot(opts []kgo.Opt, otherwise error) error {
 	if err := kgo.ValidateOpts(opts...); err != nil {
 		return err // kgo's own, as it is
 	}
-	return conflictError(withDialer, withTLS)
+	if err := conflicts(opts); err != nil {
+		return err
+	}
+	return otherwise
 }
 
 // conflicts returns what stands in the library's way among options that kgo took.

@@ -55,6 +55,12 @@ func (p *Plugin) entries() []sensitive.Entry {
 			list = append(list, e)
 		}
 	}
+	if dyn := p.poller(); dyn != nil {
+		states := dyn.Status().Keys
+		for i, e := range list {
+			list[i].Value, list[i].IsDefault = p.inForce(e.Key, e.Value, e.IsDefault, states)
+		}
+	}
 	slices.SortFunc(list, func(a, b sensitive.Entry) int { return cmp.Compare(a.Key, b.Key) })
 	return list
 }

@@ -251,3 +251,36 @@ func ExampleWithHooks() {
 	// Output:
 	// pushed 20 keys
 }
+
+// An operator changes what a client does, and sees the outcome for each entity.
+func ExampleAdmin_AlterClientConfigs() {
+	b, err := fakebroker.New(fakebroker.DynamicConfigs())
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer b.Close()
+	cl, err := client.New([]kgo.Opt{kgo.SeedBrokers(b.Addrs()...)}, client.WithKind(kcfg.KindAdmin))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer cl.Close()
+	ctx := context.Background()
+
+	admin, err := client.NewAdmin(cl.Client)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	alice := kcfg.User("alice").Client("orders-api")
+	outcomes, err := admin.AlterClientConfigs(ctx, kcfg.Alter(alice, kcfg.Set("acks", "1")))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, o := range outcomes {
+		fmt.Println(o.Entity, o.Err)
+	}
+	// Output: <user "alice", client-id "orders-api"> <nil>
+}

@@ -124,7 +124,7 @@ func TestAPushTimeoutBoundsABrokerThatNeverAnswers(t *testing.T) {
 func TestUnsupportedVersionAlthoughAdvertisedIsAskedOnce(t *testing.T) {
 	log := &logger{}
 	c := cluster(t, fakebroker.WithSupport(fakebroker.Unserved), fakebroker.Brokers(3))
-	cl := newClient(t, seeds(c, kgo.WithLogger(log), kgo.ConsumeTopics("orders")))
+	cl := newClient(t, seeds(c, kgo.WithLogger(log), kgo.ConsumeTopics("orders")), client.DisableDynamicConfigs())
 	require.ErrorIs(t, cl.PushConfig(withTimeout(t)), cfgerrors.ErrUnsupported)
 	produce(t, cl.Client, 100)
 	consume(t, cl.Client, 100)
@@ -132,5 +132,5 @@ func TestUnsupportedVersionAlthoughAdvertisedIsAskedOnce(t *testing.T) {
 	require.ErrorIs(t, cl.PushConfig(withTimeout(t)), cfgerrors.ErrUnsupported)
 	assert.Len(t, c.Requests(), 1)
 	assert.Equal(t, kcfg.PushUnsupported, cl.Status().Push.State)
-	assert.Len(t, log.about("kcfg: "), 1, "%q", log.about("kcfg: "))
+	assert.Len(t, log.told(), 1, "%q", log.about("kcfg: "))
 }

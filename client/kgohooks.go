@@ -43,6 +43,9 @@ func (h *kgoHooks) OnBrokerConnect(meta kgo.BrokerMetadata, _ time.Duration, con
 	if push := p.pusher(); push != nil {
 		push.Connected(p.conns.Supported(p.cfg.proto.PushConfigKey))
 	}
+	if dyn := p.poller(); dyn != nil {
+		dyn.Connected(p.conns.Supported(p.cfg.proto.DescribeClientConfigsKey))
+	}
 }
 
 // OnClientClosed runs at the end of kgo's Close, whoever called it.
@@ -67,25 +70,37 @@ func (h *kgoHooks) ConfigSource() *configdef.Source {
 // not heed the end of its context.
 const stopWait = time.Second
 
-// stop ends the plugin's goroutine. It may be called more than once.
+// stop ends what the plugin does, and releases a JoinGroup that is held, before
+// kgo's Close, which waits for it. It may be called more than once.
 func (p *Plugin) stop() {
-	push := p.pusher()
-	if push == nil {
-		return
+	p.mu.Lock()
+	push, dyn := p.push, p.dyn
+	p.mu.Unlock()
+	var ends []<-chan struct{}
+	if dyn != nil {
+		dyn.Stop(cfgerrors.ErrClosed)
+		ends = append(ends, dyn.Done())
 	}
-	push.Stop(cfgerrors.ErrClosed)
-	p.stopOnce.Do(func() { p.await(push) })
+	if push != nil {
+		push.Stop(cfgerrors.ErrClosed)
+		ends = append(ends, push.Done())
+	}
+	p.conns.Close()
+	p.stopOnce.Do(func() { p.await(ends) })
 }
 
-// await waits for the goroutine to end, once: a second Close does not wait for a
-// hook again.
-func (p *Plugin) await(push *pushconfig.Pusher) {
+// await waits for goroutines to end, once: a second Close does not wait for a hook
+// again.
+func (p *Plugin) await(ends []<-chan struct{}) {
 	t := time.NewTimer(stopWait)
 	defer t.Stop()
-	select {
-	case <-push.Done():
-	case <-t.C:
-		p.warn("a hook still runs a second after Close ended its context")
+	for _, end := range ends {
+		select {
+		case <-end:
+		case <-t.C:
+			p.warn("a hook still runs a second after Close ended its context")
+			return
+		}
 	}
 }
 

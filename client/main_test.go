@@ -116,6 +116,18 @@ func (l *logger) about(text string) []string {
 	return out
 }
 
+// told returns the lines of ours that an application sees which does not log
+// debug lines.
+func (l *logger) told() []string {
+	var out []string
+	for _, line := range l.about("kcfg: ") {
+		if !strings.HasPrefix(line, "DEBUG ") {
+			out = append(out, line)
+		}
+	}
+	return out
+}
+
 // eventually waits for a condition that no event of the cluster announces.
 func eventually(t *testing.T, condition func() bool, what string) {
 	t.Helper()

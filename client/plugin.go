@@ -10,6 +10,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kversion"
 
 	"github.com/kcfg-go/kcfg"
+	"github.com/kcfg-go/kcfg/dynconfig"
 	cfgerrors "github.com/kcfg-go/kcfg/errors"
 	"github.com/kcfg-go/kcfg/internal/configdef"
 	"github.com/kcfg-go/kcfg/internal/connpatch"
@@ -35,12 +36,20 @@ type Plugin struct {
 
 	stopOnce sync.Once
 
-	mu       sync.Mutex
-	checked  bool        // the kgo options were judged before the client was made
-	cl       *kgo.Client // the client of this plugin, nil until it exists
-	source   *configdef.Source
-	push     *pushconfig.Pusher // nil if push is off
-	off      string             // why it is
+	mu      sync.Mutex
+	checked bool        // the kgo options were judged before the client was made
+	cl      *kgo.Client // the client of this plugin, nil until it exists
+	source  *configdef.Source
+	rpc     *transport.RPC
+	push    *pushconfig.Pusher // nil if push is off
+	off     string             // why it is
+	dyn     *dynconfig.Poller  // nil if dynamic configs are off
+	dynOff  string             // why they are
+
+	// The fetch limits that the client was built with: two options that only
+	// OnNewClient can read.
+	builtMax, builtPartitionMax int32
+
 	warnings []string
 	told     map[string]bool // keys about which a line was logged
 }
@@ -109,11 +118,12 @@ func foreign(opts []kgo.Opt) []kgo.Opt {
 // it from many goroutines without a lock, and the application's own may be
 // shared between clients.
 func ownVersions(v *kversion.Versions, proto kcfg.Protocol) *kversion.Versions {
-	if v == nil {
-		v = kversion.Stable()
-	}
 	own := new(kversion.Versions)
-	v.EachMaxKeyVersion(own.SetMaxKeyVersion)
+	if v == nil {
+		own = kversion.Stable() // made anew by every call
+	} else {
+		v.EachMaxKeyVersion(own.SetMaxKeyVersion)
+	}
 	for _, k := range proto.Keys() {
 		own.SetMaxKeyVersion(k, 0)
 	}
@@ -138,8 +148,12 @@ func (p *Plugin) pusher() *pushconfig.Pusher {
 func (p *Plugin) attach(cl *kgo.Client) {
 	p.mu.Lock()
 	if p.cl != nil {
+		dyn := p.dyn
 		p.mu.Unlock()
-		p.warn("this Plugin was given to a second kgo client, whose configurations are not pushed; make one Plugin a client")
+		if dyn != nil {
+			dyn.Suspend("two clients on one Plugin")
+		}
+		p.warn("this Plugin was given to a second kgo client, whose configurations are not pushed; overrides are off for both; make one Plugin a client")
 		return
 	}
 	p.cl = cl
@@ -149,10 +163,23 @@ func (p *Plugin) attach(cl *kgo.Client) {
 	if conflict != nil {
 		p.dialer.refuse(conflict)
 	}
+	p.builtMax = optOf[int32](cl, kgo.FetchMaxBytes)
+	p.builtPartitionMax = optOf[int32](cl, kgo.FetchMaxPartitionBytes)
+	p.rpc = transport.NewRPC(p.cfg.proto, p.conns, sender(cl))
 	var warning string
 	p.off, warning = p.whyOff(cl, conflict)
+	p.dynOff = p.off
+	if p.off == "" && p.cfg.noPush {
+		p.off = "DisableConfigsPush"
+	}
+	if p.dynOff == "" && p.cfg.noDynamic {
+		p.dynOff = "DisableDynamicConfigs"
+	}
 	if p.off == "" {
 		p.push = p.newPusher(cl)
+	}
+	if p.dynOff == "" {
+		p.dyn = p.newPoller(cl)
 	}
 	p.mu.Unlock()
 	p.warn(warning)
@@ -177,10 +204,8 @@ func (p *Plugin) whyOff(cl *kgo.Client, conflict error) (reason, warning string)
 		return "invalid options", "the client cannot connect: " + p.err.Error()
 	case conflict != nil:
 		return "conflicting options", "two ways to connect, of which kgo takes the last: " + conflict.Error()
-	case p.cfg.noPush:
-		return "DisableConfigsPush", ""
 	case own != p.versions:
-		return "kgo.MaxVersions", "nothing is pushed: kgo.MaxVersions is among the kgo options; use client.MaxVersions instead"
+		return "kgo.MaxVersions", "nothing is pushed or overridden: kgo.MaxVersions is among the kgo options; use client.MaxVersions instead"
 	}
 	return "", ""
 }
@@ -188,23 +213,31 @@ func (p *Plugin) whyOff(cl *kgo.Client, conflict error) (reason, warning string)
 // bypassed switches push off for a client that makes its connections elsewhere.
 func (p *Plugin) bypassed() {
 	p.mu.Lock()
-	push := p.push
+	push, dyn := p.push, p.dyn
+	p.push, p.dyn = nil, nil
 	if push != nil {
-		p.push, p.off = nil, "kgo.Dialer"
+		p.off = "kgo.Dialer"
+	}
+	if dyn != nil {
+		p.dynOff = "kgo.Dialer"
 	}
 	p.mu.Unlock()
-	if push == nil {
+	if push == nil && dyn == nil {
 		return
 	}
-	push.Stop(fmt.Errorf("client: config push is off because of kgo.Dialer: %w", cfgerrors.ErrUnsupported))
-	p.warn("nothing is pushed: kgo.Dialer is among the kgo options; use client.Dialer instead")
+	if dyn != nil {
+		dyn.Stop(fmt.Errorf("client: dynamic configs are off because of kgo.Dialer: %w", cfgerrors.ErrUnsupported))
+	}
+	if push != nil {
+		push.Stop(fmt.Errorf("client: config push is off because of kgo.Dialer: %w", cfgerrors.ErrUnsupported))
+	}
+	p.warn("nothing is pushed or overridden: kgo.Dialer is among the kgo options; use client.Dialer instead")
 }
 
 func (p *Plugin) newPusher(cl *kgo.Client) *pushconfig.Pusher {
-	rpc := transport.NewRPC(p.cfg.proto, p.conns, sender(cl))
 	return pushconfig.New(cl.Context(), pushconfig.Config{
 		Entries:  p.entries,
-		Push:     pushOver(rpc),
+		Push:     pushOver(p.rpc),
 		Connect:  cl.Ping,
 		Limits:   func() pushconfig.Limits { return p.cfg.limits(p.source) },
 		OnPushed: p.cfg.onPushed,

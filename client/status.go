@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/kcfg-go/kcfg"
+	"github.com/kcfg-go/kcfg/dynconfig"
 	"github.com/kcfg-go/kcfg/pushconfig"
 )
 
@@ -11,6 +12,7 @@ import (
 func (p *Plugin) Status() kcfg.Status {
 	p.mu.Lock()
 	push, off, attached := p.push, p.off, p.cl != nil
+	dyn, dynOff := p.dyn, p.dynOff
 	s := kcfg.Status{ClientInstanceID: p.instance, Warnings: slices.Clone(p.warnings)}
 	p.mu.Unlock()
 
@@ -28,6 +30,14 @@ func (p *Plugin) Status() kcfg.Status {
 		s.Push = kcfg.PushStatus{State: kcfg.PushDisabled, Reason: off, Node: pushconfig.NoNode}
 	default:
 		s.Push = kcfg.PushStatus{State: kcfg.PushWaiting, Node: pushconfig.NoNode}
+	}
+	switch {
+	case dyn != nil:
+		s.Dynamic = dyn.Status()
+	case attached:
+		s.Dynamic = kcfg.DynamicStatus{State: kcfg.DynamicDisabled, Reason: dynOff, Node: dynconfig.NoNode}
+	default:
+		s.Dynamic = kcfg.DynamicStatus{State: kcfg.DynamicWaiting, Node: dynconfig.NoNode}
 	}
 	return s
 }

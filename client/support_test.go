@@ -47,7 +47,7 @@ func TestNothingIsSentToAClusterThatDoesNotMeanTheRPC(t *testing.T) {
 			assert.Zero(t, c.Count(fakebroker.AnyNode, pushKey))
 			assert.Zero(t, cl.Status().Connections.Ours)
 			assert.Equal(t, kcfg.PushUnsupported, cl.Status().Push.State)
-			assert.Len(t, log.about("kcfg: "), 1, "one line: %q", log.about("kcfg: "))
+			assert.Len(t, log.told(), 1, "%q", log.about("kcfg: "))
 		})
 	}
 }
@@ -160,7 +160,7 @@ func TestPushIsOffWhenDisabled(t *testing.T) {
 	require.ErrorContains(t, err, "DisableConfigsPush")
 	assert.Zero(t, c.Count(fakebroker.AnyNode, pushKey))
 	assert.Equal(t, kcfg.PushDisabled, cl.Status().Push.State)
-	assert.Empty(t, log.about("kcfg: "))
+	assert.Empty(t, log.told())
 	assert.Equal(t, uint64(0), cl.Status().Connections.Ours)
 	assert.Positive(t, cl.Status().Connections.Requests)
 }

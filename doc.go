@@ -5,9 +5,16 @@
 //     consumer and admin. It decides which of Kafka's keys describe the client.
 //   - [Status] is what a client knows of its own configuration plane at one
 //     moment, for a debug page or a test. It marshals to JSON and holds no
-//     configuration values. [PushStatus], [PushState], [HeldBack] and
+//     configuration values but those of dynamic configurations. [PushStatus], [PushState], [HeldBack] and
 //     [ConnectionCounts] are its parts.
-//   - [Pushed] and [PushFailure] are the events that hooks get.
+//   - [KeyState] and [DynamicStatus] say where the override of a key stands, and
+//     the asking for overrides (KIP-649).
+//   - [Entity] names a user, or a client id of one, for which an operator sets
+//     client configurations; [Filter] finds entities, [Alteration] changes them, and
+//     [Described] and [Altered] are what comes back.
+//   - [Pushed], [PushFailure], [Polled], [PollFailure], [Applied] and [Rejected] are
+//     the events that hooks get. Applied and Rejected hold values of dynamic
+//     configurations, which are no secrets.
 //   - [Protocol] holds the numbers of the wire protocol that no Kafka release
 //     assigns so far.
 //
@@ -15,6 +22,7 @@
 //
 //   - client makes a *kgo.Client that tells its cluster how it is configured
 //   - pushconfig shows what such a client would tell
+//   - dynconfig decides which overrides of an operator a client uses
 //   - sensitive decides which configurations may leave the process
 //   - errors (always imported as cfgerrors) has the errors to match
 package kcfg

@@ -8,7 +8,8 @@ import (
 )
 
 // Status is what a client knows of its own configuration plane at one moment.
-// It marshals to JSON and holds no configuration values.
+// It marshals to JSON and holds no configuration values but those of dynamic
+// configurations, which are no secrets.
 type Status struct {
 	// ClientInstanceID is the random UUID of this client, as in KIP-1324. It
 	// is kept for the life of the client.

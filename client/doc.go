@@ -1,5 +1,6 @@
 // Package client makes *kgo.Clients whose cluster knows how they are configured
-// (config push, KIP-1324).
+// (config push, KIP-1324), and which an operator can change while they run
+// (dynamic configs, KIP-649).
 //
 // Use it like package kgo. The first argument is kgo's own options, the rest are
 // options of this package, and the result embeds a *kgo.Client:
@@ -21,6 +22,15 @@
 // from its options. Where other code has to make the client, such as
 // kgo.NewGroupTransactSession or a framework, [NewPlugin] gives the kgo options
 // that add the library.
+//
+// # What an operator can change
+//
+// Acks, session.timeout.ms and heartbeat.interval.ms, for a user or one of its
+// client ids, through [NewAdmin]. The client asks at its first connection and then
+// every metadata.max.age.ms, judges what it gets (see package dynconfig for the
+// rules), and applies it on its connections, so that nothing in the *kgo.Client
+// changes. Status tells for each key what is wished, what is in force, and why they
+// differ. [AuditOnly] and [DisableDynamicConfigs] change nothing.
 //
 // # What leaves the process
 //

@@ -54,12 +54,6 @@ func describe(s *string) string {
 	return fmt.Sprint(len(*s))
 }
 
-// A franz-go upgrade that brings a new version of Produce fails here: look at
-// where its acks are, then raise the constant.
-func TestNewestProduceIsTheNewestThatKmsgKnows(t *testing.T) {
-	assert.EqualValues(t, newestProduce, kmsg.NewPtrProduceRequest().MaxVersion())
-}
-
 func TestProduceAcksAreWhatKmsgEncoded(t *testing.T) {
 	clientIDs := []*string{nil, repeated(0), repeated(3), repeated(300)}
 	txnIDs := []*string{nil, repeated(0), repeated(5), repeated(127), repeated(300), repeated(20_000)}

@@ -17,12 +17,14 @@ import (
 func onEmbedded(ctx context.Context, out io.Writer, p plan) error {
 	const mechanism = "SCRAM-SHA-256"
 	n := names{topic: "orders", group: "quickstart"}
+	stream := names{topic: "live-orders", group: "live"}
 	policy := &fakebroker.RecordPolicy{}
 	broker, err := fakebroker.New(
 		fakebroker.Brokers(3),
 		fakebroker.SASL(fakebroker.User{Mechanism: mechanism, Name: user, Password: p.password.Reveal()}),
-		fakebroker.Topics(3, n.topic),
+		fakebroker.Topics(partitions, n.topic, stream.topic),
 		fakebroker.Policy(policy),
+		fakebroker.DynamicConfigs(),
 		fakebroker.CaptureBytes(),
 	)
 	if err != nil {
@@ -48,7 +50,22 @@ func onEmbedded(ctx context.Context, out io.Writer, p plan) error {
 		return err
 	}
 
-	errs := []error{back.check(), checkBytes(broker, p)}
+	if err := errors.Join(
+		back.check(),
+		checkBytes(broker, p),
+		checkPushes(clients, got, p, target.Seeds()),
+	); err != nil {
+		return err
+	}
+	if err := onLive(ctx, out, target, broker, stream); err != nil {
+		return err
+	}
+	return checkBytes(broker, p) // of all that came in since, too
+}
+
+// checkPushes compares what every client was to push with what the broker got.
+func checkPushes(clients []*told, got map[string][]sensitive.Entry, p plan, seeds string) error {
+	var errs []error
 	if len(got) != len(clients) {
 		errs = append(errs, fmt.Errorf("%d client ids pushed, not %d", len(got), len(clients)))
 	}
@@ -56,7 +73,7 @@ func onEmbedded(ctx context.Context, out io.Writer, p plan) error {
 		if c.err != nil {
 			errs = append(errs, fmt.Errorf("%s: %w", c.clientID, c.err))
 		}
-		errs = append(errs, checkPush(c.clientID, expected(c, p, target.Seeds()), got[c.clientID]))
+		errs = append(errs, checkPush(c.clientID, expected(c, p, seeds), got[c.clientID]))
 	}
 	return errors.Join(errs...)
 }

@@ -6,8 +6,12 @@
 // It starts the reference broker, lets a producer and a consumer push their
 // configurations, moves 1,000 records from one to the other, and compares what
 // the broker's policy got, and every byte that came in, with what should have
-// been sent. With -brokers it runs on your own cluster, which has no config push
-// and takes no notice. The last line is OK, or the exit status is 1.
+// been sent. Then an operator changes the acks and the session timeout of two
+// running clients and takes it back, while records flow: the timeline shows when
+// the clients and the broker noticed.
+//
+// With -brokers it runs on your own cluster, which has no config push and takes no
+// notice. The last line is OK, or the exit status is 1.
 package main
 
 import (

@@ -37,7 +37,7 @@ func TestTheQuickstartEndsWithOK(t *testing.T) {
 	var out strings.Builder
 	require.NoError(t, run(withTimeout(t), &out, nil), "%s", &out)
 	assert.Equal(t, "OK", lastLine(out.String()))
-	for _, shown := range []string{"quickstart-producer", "quickstart-consumer", "alice", "kgo", "acks", "orders.release", "db.password", "ssl.key.password"} {
+	for _, shown := range []string{"quickstart-producer", "quickstart-consumer", "alice", "kgo", "acks", "orders.release", "db.password", "ssl.key.password", "seen by the broker", "session.timeout.ms", "GENERATION"} {
 		assert.Contains(t, out.String(), shown)
 	}
 }

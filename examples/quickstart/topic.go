@@ -13,7 +13,7 @@ import (
 // createTopic creates a topic with the cluster's own replication factor.
 func createTopic(ctx context.Context, cl *kgo.Client, topic string) error {
 	t := kmsg.NewCreateTopicsRequestTopic()
-	t.Topic, t.NumPartitions, t.ReplicationFactor = topic, 3, -1
+	t.Topic, t.NumPartitions, t.ReplicationFactor = topic, partitions, -1
 	req := kmsg.NewPtrCreateTopicsRequest()
 	req.Topics = append(req.Topics, t)
 	resp, err := req.RequestWith(ctx, cl)

@@ -25,8 +25,8 @@ type route struct {
 
 // find connects until a broker is known that speaks the RPC and did not fail: to
 // any broker first, which also tells what others there are, and then, once a call
-// and only as far as needed, to each of those. Of brokers that all failed any will do. Nothing of this
-// is a request of ours.
+// and only as far as needed, to each of those. Of brokers that all failed any will
+// do. Nothing of this is a request of ours.
 func (r *route) find(ctx context.Context) error {
 	if !r.conns.Supported(r.key) {
 		if err := r.cl.Ping(ctx); err != nil {

@@ -76,8 +76,9 @@ func (c *Client) RefreshConfigs(ctx context.Context) error { return c.plugin.Ref
 
 // WaitApplied waits until an override of the key is in force: a request that
 // carried it left, or the group joined with it. It returns a
-// *dynconfig.NotAppliedError if the override that is wished will not be. It asks
-// for nothing: call RefreshConfigs before.
+// *dynconfig.NotAppliedError if the override that is wished will not be, and waits
+// on while none is wished, or overrides are suspended. It asks for nothing: call
+// RefreshConfigs before.
 func (c *Client) WaitApplied(ctx context.Context, key string) error {
 	return c.plugin.WaitApplied(ctx, key)
 }

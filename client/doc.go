@@ -52,8 +52,9 @@
 // does is read from the ApiVersions answer that kgo asks for on every connection
 // anyway. No connection is made either, and one line is logged at Info.
 //
-// On one that does, one request, and one goroutine as long as the client lives.
-// The request goes to a seed or to a broker whose connection is idle and carries
+// On one that does, config push takes one request, and one goroutine as long as the
+// client lives; dynamic configs take one request every metadata.max.age.ms, and one
+// goroutine more. A request goes to a seed or to a broker whose connection is idle and carries
 // neither group nor transaction traffic, where there is one, and never over a
 // connection with such traffic. Nothing waits for the answer, but for one case:
 // should the application have something to write to the same connection before the
@@ -73,7 +74,8 @@
 //
 // New returns mistakes in the options, all of this package's at once, and kgo's
 // own errors. A push fails in silence but for one warning, a hook and the Status.
-// Only [Client.PushConfig], for who wants to wait for the outcome, returns
+// [Client.PushConfig], and [Client.RefreshConfigs] and [Client.WaitApplied] for
+// dynamic configs, are for who wants to wait for the outcome, and return
 // errors:
 //
 //   - cfgerrors.ErrUnsupported: the cluster does not support it, or the options
@@ -94,7 +96,7 @@
 //
 // # Hooks
 //
-// [WithHooks] takes values that implement [HookPushed] or [HookPushFailed]. They
+// [WithHooks] takes values that implement one of the hook interfaces. They
 // run on the library's goroutine, one at a time and in order. They may block,
 // which delays the next push and never the client, and must not call Close.
 //

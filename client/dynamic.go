@@ -80,6 +80,7 @@ func (p *Plugin) static() dynconfig.Static {
 		NewGroup:               optOf[string](cl, kgo.ShareGroup) != "",
 		SessionTimeout:         optOf[time.Duration](cl, kgo.SessionTimeout),
 		HeartbeatInterval:      optOf[time.Duration](cl, kgo.HeartbeatInterval),
+		RebalanceTimeout:       optOf[time.Duration](cl, kgo.RebalanceTimeout),
 		FetchMaxWait:           optOf[time.Duration](cl, kgo.FetchMaxWait),
 		ProduceTimeout:         optOf[time.Duration](cl, kgo.ProduceRequestTimeout),
 		RequestTimeoutOverhead: optOf[time.Duration](cl, kgo.RequestTimeoutOverhead),

@@ -392,3 +392,10 @@ func (h *dynHooks) counts() (applied, rejected int) {
 	defer h.mu.Unlock()
 	return h.applied, h.rejected
 }
+
+func TestWaitAppliedOfAClientWithoutAnyKeyToChangeEnds(t *testing.T) {
+	c := overriding(t)
+	cl := acksProducer(t, c, client.AcceptOverrides())
+	require.NoError(t, cl.RefreshConfigs(withTimeout(t)))
+	require.True(t, isA[*dynconfig.NotAppliedError](cl.WaitApplied(withTimeout(t), "acks")))
+}

@@ -131,6 +131,10 @@ func judgeSession(s Static, r Rules, value string) judgement {
 	return taken(n)
 }
 
+// shortestHeartbeat is the shortest override of heartbeat.interval.ms, in
+// milliseconds. A client that was built with a shorter one keeps it.
+const shortestHeartbeat = 100
+
 func judgeHeartbeat(s Static, value string) judgement {
 	n, ok := parseInt(value)
 	switch {
@@ -138,6 +142,10 @@ func judgeHeartbeat(s Static, value string) judgement {
 		return wrong("it is no number of milliseconds above zero")
 	case !s.Group:
 		return notApplicable("the client is in no group")
+	case n < shortestHeartbeat && n < millis(s.HeartbeatInterval):
+		return wrong("one client would flood its coordinator: the shortest is %d ms", shortestHeartbeat)
+	case s.RebalanceTimeout > 0 && n > millis(s.RebalanceTimeout/2):
+		return wrong("the client would miss rebalances: it has %d ms to join one, and hears of it by a heartbeat", millis(s.RebalanceTimeout))
 	case s.Transactional && n > millis(s.HeartbeatInterval):
 		return notApplicable("a client with a transactional id leaves out no heartbeat of its own")
 	}

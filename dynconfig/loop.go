@@ -83,6 +83,7 @@ func (p *Poller) settle(st step) {
 	var err error
 	switch st.state {
 	case kcfg.DynamicNothing:
+		p.nothingApplies()
 	case kcfg.DynamicUnsupported:
 		if err = p.Status().Err; err == nil {
 			err = cfgerrors.ErrUnsupported
@@ -104,6 +105,18 @@ func (p *Poller) settle(st step) {
 	p.mu.Unlock()
 	answer(waiters, err)
 	answer(applied, err)
+}
+
+// nothingApplies answers those of WaitApplied on a client that has no key which
+// could be changed.
+func (p *Poller) nothingApplies() {
+	p.mu.Lock()
+	applied := p.applied
+	p.applied = nil
+	p.mu.Unlock()
+	for _, a := range applied {
+		a.ch <- &NotAppliedError{Key: a.key, State: kcfg.OverrideNotApplicable, Reason: "the client has no configuration that it lets be changed"}
+	}
 }
 
 // poll asks once, and once more if an override is missing.

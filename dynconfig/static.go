@@ -30,6 +30,9 @@ type Static struct {
 	NewGroup bool
 
 	SessionTimeout, HeartbeatInterval time.Duration
+	// RebalanceTimeout is how long a member has to join a rebalance of which it
+	// hears by a heartbeat, 0 if that cannot be told.
+	RebalanceTimeout time.Duration
 	// RefusedSessionTimeout is the one that the group's coordinator refused, 0
 	// for none. The Poller adds it.
 	RefusedSessionTimeout time.Duration

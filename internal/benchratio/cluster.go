@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"context"
 	"sync/atomic"
+	"time"
 
 	"github.com/twmb/franz-go/pkg/kgo"
 	"github.com/twmb/franz-go/pkg/kmsg"
 
+	"github.com/kcfg-go/kcfg"
 	"github.com/kcfg-go/kcfg/client"
 	"github.com/kcfg-go/kcfg/internal/fakebroker"
 )
@@ -16,6 +18,8 @@ const (
 	topic      = "bench"
 	partitions = 6
 	brokers    = 3
+
+	overridden = "acks-" // and the override: the client id of those that have one
 )
 
 // cluster is the reference broker with a black hole for Produce: it answers
@@ -30,9 +34,13 @@ func newCluster() (*cluster, error) {
 		fakebroker.Brokers(brokers),
 		fakebroker.Topics(partitions, topic),
 		fakebroker.Policy(&fakebroker.RecordPolicy{}),
+		fakebroker.DynamicConfigs(),
 	)
 	if err != nil {
 		return nil, err
+	}
+	for _, acks := range []string{"0", "1"} {
+		c.SetClientConfigs(kcfg.User("ANONYMOUS").Client(overridden+acks), kcfg.Set("acks", acks))
 	}
 	return &cluster{Cluster: c}, nil
 }
@@ -93,6 +101,30 @@ func ours(opts ...kgo.Opt) (*kgo.Client, error) {
 		return nil, err
 	}
 	return cl.Client, nil
+}
+
+// weak makes a client without idempotence, whose acks can be overridden.
+func weak(m maker) maker {
+	return func(opts ...kgo.Opt) (*kgo.Client, error) {
+		return m(append(opts, kgo.DisableIdempotentWrite())...)
+	}
+}
+
+// under makes a client of ours with an override of acks.
+func under(acks string) maker {
+	return func(opts ...kgo.Opt) (*kgo.Client, error) {
+		cl, err := client.New(append(opts, kgo.DisableIdempotentWrite(), kgo.ClientID(overridden+acks)))
+		if err != nil {
+			return nil, err
+		}
+		ctx, cancel := context.WithTimeout(cl.Context(), time.Minute)
+		defer cancel()
+		if err := cl.RefreshConfigs(ctx); err != nil {
+			cl.Close()
+			return nil, err
+		}
+		return cl.Client, nil
+	}
 }
 
 var payload = bytes.Repeat([]byte("p"), 100)

@@ -11,19 +11,23 @@ import (
 
 // job is something that a client does, timed.
 type job struct {
-	name string
-	time func(context.Context, *cluster, maker) (time.Duration, error)
+	name   string
+	makers []maker // the first is what the others are compared with
+	time   func(context.Context, *cluster, maker) (time.Duration, error)
 }
 
 func jobs(records int) []job {
+	plain := []maker{bare, bare, ours}
+	produceAll := func(ctx context.Context, c *cluster, m maker) (time.Duration, error) {
+		return produce(ctx, c, m, records)
+	}
 	return []job{
-		{"produce, 100 B, black hole", func(ctx context.Context, c *cluster, m maker) (time.Duration, error) {
-			return produce(ctx, c, m, records)
-		}},
-		{"consume, 100 B", func(ctx context.Context, c *cluster, m maker) (time.Duration, error) {
+		{"produce, 100 B, black hole", plain, produceAll},
+		{"the same, not idempotent", []maker{weak(bare), weak(bare), weak(ours), under("1"), under("0")}, produceAll},
+		{"consume, 100 B", plain, func(ctx context.Context, c *cluster, m maker) (time.Duration, error) {
 			return consume(ctx, c, m, records)
 		}},
-		{"first record of a new client", first},
+		{"first record of a new client", plain, first},
 	}
 }
 

@@ -1,10 +1,11 @@
 // Command benchratio measures what the library costs a client, as a ratio to
 // bare kgo in the same run.
 //
-// Every round runs each job three times, in an order that rotates: with bare kgo,
-// with bare kgo again, and with the library. The second over the first is the
-// control: what it differs from 1 is the noise of the machine. It prints the
-// quartiles of both ratios over all rounds.
+// Every round runs each job several times, in an order that rotates: with bare kgo,
+// with bare kgo again, with the library, and where it applies with the library and
+// an override of acks. The second over the first is the control: what it differs
+// from 1 is the noise of the machine. It prints the quartiles of the ratios over all
+// rounds.
 //
 //	go run ./internal/benchratio -rounds 31
 package main
@@ -48,8 +49,8 @@ func run(rounds, records int) error {
 
 // measure runs a job in rounds.
 func measure(ctx context.Context, c *cluster, j job, rounds int) (result, error) {
-	r := result{job: j.name}
-	makers := []maker{bare, bare, ours}
+	makers := j.makers
+	r := newResult(j)
 	for round := range rounds {
 		took := make([]time.Duration, len(makers))
 		conns := make([]int, len(makers))

@@ -3,33 +3,49 @@ package main
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 )
 
 // result gathers the ratios of one job.
 type result struct {
-	job           string
-	control, ours []float64
-	first         []time.Duration // of bare kgo, for scale
-	connections   [3]int
+	job         string
+	first       []time.Duration // of bare kgo, for scale
+	ratios      [][]float64     // by maker, of its time to that of the first
+	connections []int           // by maker
+}
+
+func newResult(j job) result {
+	n := len(j.makers)
+	return result{job: j.name, ratios: make([][]float64, n), connections: make([]int, n)}
 }
 
 func (r *result) add(took []time.Duration, conns []int) {
 	base := took[0].Seconds()
 	r.first = append(r.first, took[0])
-	r.control = append(r.control, took[1].Seconds()/base)
-	r.ours = append(r.ours, took[2].Seconds()/base)
-	for i, n := range conns {
-		r.connections[i] += n
+	for i := range took {
+		r.ratios[i] = append(r.ratios[i], took[i].Seconds()/base)
+		r.connections[i] += conns[i]
 	}
 }
 
 // String is a line of the table in the README.
 func (r result) String() string {
 	slices.Sort(r.first)
-	return fmt.Sprintf("| %s | %v | %s | %s | %d / %d / %d |",
-		r.job, r.first[len(r.first)/2].Round(10*time.Microsecond), quartiles(r.control), quartiles(r.ours),
-		r.connections[0], r.connections[1], r.connections[2])
+	cells := []string{r.job, r.first[len(r.first)/2].Round(10 * time.Microsecond).String()}
+	var conns []string
+	for i, n := range r.connections {
+		conns = append(conns, fmt.Sprint(n))
+		if i > 0 {
+			cells = append(cells, quartiles(r.ratios[i]))
+		}
+	}
+	const columns = 4 // control, ours, override 1, override 0
+	for len(cells) < 2+columns {
+		cells = append(cells, "")
+	}
+	cells = append(cells, strings.Join(conns, " / "))
+	return "| " + strings.Join(cells, " | ") + " |"
 }
 
 // quartiles shows the median and, in brackets, the first and third quartile.

@@ -18,10 +18,10 @@
 // known; any other passes as it is. Acks of idempotent and transactional
 // producers are never changed, nor is acks 0.
 //
-// It tracks request and response frames, and learns from what passes: which broker means which of our RPCs (from its ApiVersions
-// answers), what every connection is used for, and whether it is idle. From that
-// it tells where a request of ours may go without standing in the way of the
-// application, and it is the last guard: a request of ours is never written to a
+// It tracks request and response frames, and learns from what passes: which broker
+// means which of our RPCs (from its ApiVersions answers), what every connection is
+// used for, and whether it is idle. From that it tells where a request of ours may
+// go without standing in the way of the application, and it is the last guard: a request of ours is never written to a
 // broker that did not prove to mean it, and a connection on which ours is still
 // unanswered gives way to the application's next request.
 //

@@ -108,11 +108,15 @@ type beatPlan struct {
 }
 
 // beat decides what becomes of a heartbeat that kgo sends now. The gap between
-// two that leave is at most wanted, as long as kgo keeps to its interval.
+// two that leave is at most wanted, and at most two thirds of the session timeout
+// in force, as long as kgo keeps to its interval.
 //
 // A beat that comes early is one that kgo forces, since it wants to know: it is
 // never kept from the broker. 10% are for timers that are not exact.
 func (g *groupState) beat(now time.Time, configured, wanted time.Duration) beatPlan {
+	// What is left out must leave the coordinator time to hear of us: with a gap of
+	// nearly the session timeout, one late heartbeat would expel the member.
+	gap := min(wanted, time.Duration(g.inForce)*time.Millisecond*2/3)
 	early := now.Sub(g.lastKgo) < configured-configured/10
 	g.lastKgo = now
 	var p beatPlan
@@ -126,7 +130,7 @@ func (g *groupState) beat(now time.Time, configured, wanted time.Duration) beatP
 		// A transaction relies on the answer, or the coordinator would expel us.
 	case early:
 		p.apart = true
-	case now.Sub(g.lastWire)+configured <= wanted:
+	case now.Sub(g.lastWire)+configured <= gap:
 		p.swallow = true
 	default:
 		p.paced = true

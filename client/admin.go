@@ -222,11 +222,7 @@ func (a *Admin) ready() error {
 
 // again reports whether the same call may go better a little later.
 func again(err error) bool {
-	if errors.Is(err, errors.ErrUnsupported) {
-		return false
-	}
-	_, firstEOF := errors.AsType[*kgo.ErrFirstReadEOF](err)
-	return firstEOF || errors.Is(err, connpatch.ErrNotProved) || cfgerrors.Retriable(err) || kgo.IsRetryableBrokerErr(err)
+	return errors.Is(err, connpatch.ErrNotProved) || transport.Passing(err)
 }
 
 // answered reports whether a broker's answer is the error. What kgo has to say is

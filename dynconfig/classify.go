@@ -1,7 +1,6 @@
 package dynconfig
 
 import (
-	"context"
 	"errors"
 
 	"github.com/twmb/franz-go/pkg/kerr"
@@ -39,14 +38,9 @@ func classify(err error) action {
 		return actUnsupported
 	case isAuthorization(err):
 		return actRefused
-	case errors.Is(err, transport.ErrNoBroker),
-		errors.Is(err, connpatch.ErrNotProved),
+	case transport.Passing(err),
 		errors.Is(err, errTimeout), // before it was sent, as a throttle makes it
-		errors.Is(err, context.Canceled),
-		errors.Is(err, context.DeadlineExceeded),
-		cfgerrors.Retriable(err),
-		kgo.IsRetryableBrokerErr(err),
-		isFirstReadEOF(err):
+		errors.Is(err, connpatch.ErrNotProved):
 		return actRetry
 	}
 	return actFail
@@ -54,10 +48,5 @@ func classify(err error) action {
 
 func isAuthorization(err error) bool {
 	_, ok := errors.AsType[*cfgerrors.AuthorizationError](err)
-	return ok
-}
-
-func isFirstReadEOF(err error) bool {
-	_, ok := errors.AsType[*kgo.ErrFirstReadEOF](err)
 	return ok
 }

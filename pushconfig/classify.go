@@ -1,7 +1,6 @@
 package pushconfig
 
 import (
-	"context"
 	"errors"
 
 	"github.com/twmb/franz-go/pkg/kerr"
@@ -38,13 +37,8 @@ func classify(err error) action {
 		return actUnsupported
 	case isAuthorization(err):
 		return actEnd
-	case errors.Is(err, transport.ErrNoBroker),
-		errors.Is(err, connpatch.ErrNotProved),
-		errors.Is(err, context.Canceled),
-		errors.Is(err, context.DeadlineExceeded),
-		cfgerrors.Retriable(err),
-		kgo.IsRetryableBrokerErr(err),
-		isFirstReadEOF(err):
+	case transport.Passing(err),
+		errors.Is(err, connpatch.ErrNotProved):
 		return actRetry
 	}
 	return actFail
@@ -52,10 +46,5 @@ func classify(err error) action {
 
 func isAuthorization(err error) bool {
 	_, ok := errors.AsType[*cfgerrors.AuthorizationError](err)
-	return ok
-}
-
-func isFirstReadEOF(err error) bool {
-	_, ok := errors.AsType[*kgo.ErrFirstReadEOF](err)
 	return ok
 }

@@ -124,6 +124,9 @@ func parse(c sensitive.Entry) (any, error) {
 	if c.Type < sensitive.Boolean || c.Type > sensitive.List {
 		return nil, fmt.Errorf("config %s has the type %s, which is not one that is pushed", shown(c.Key), c.Type)
 	}
+	if t := configdef.TypeOf(c.Key); t != sensitive.Unknown && t != c.Type {
+		return nil, fmt.Errorf("config %s has the type %s, and not %s", shown(c.Key), t, c.Type)
+	}
 	value, err := configdef.Parse(c.Type, c.Value)
 	if err != nil {
 		return nil, fmt.Errorf("the value of config %s is not of its type %s", shown(c.Key), c.Type)

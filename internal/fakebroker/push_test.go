@@ -84,6 +84,13 @@ func TestATypeThatIsNeverPushedIsSaidToBeThat(t *testing.T) {
 	}
 }
 
+func TestAKeyOfKafkaWithAnotherTypeIsInvalid(t *testing.T) {
+	_, err := typed([]sensitive.Entry{{Key: "linger.ms", Value: "5", Type: sensitive.String}})
+	require.ErrorContains(t, err, `config "linger.ms" has the type LONG, and not STRING`)
+	_, err = typed([]sensitive.Entry{{Key: "linger.ms", Value: "5", Type: sensitive.Long}, {Key: "app.own", Value: "5", Type: sensitive.String}})
+	require.NoError(t, err)
+}
+
 func TestAPolicyThatWritesToItsEntriesDoesNotChangeTheRecord(t *testing.T) {
 	t.Parallel()
 	c := start(t, Policy(PolicyFunc(func(_ context.Context, _ RequestContext, configs ClientConfigs) error {

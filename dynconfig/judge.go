@@ -6,7 +6,6 @@ import (
 
 	"github.com/kcfg-go/kcfg"
 	"github.com/kcfg-go/kcfg/internal/configdef"
-	"github.com/kcfg-go/kcfg/sensitive"
 )
 
 // judgement is a verdict on the way.
@@ -15,13 +14,6 @@ type judgement struct {
 	reason  string
 	n       int32
 	wrong   bool // the value itself is, not only the key for this client
-}
-
-func (j judgement) text(key string) string {
-	if key == keyAcks {
-		return Acks(j.n).String()
-	}
-	return number(j.n)
 }
 
 func taken(n int32) judgement { return judgement{n: n} }
@@ -34,34 +26,40 @@ func notApplicable(reason string) judgement {
 	return judgement{outcome: NotApplicable, reason: reason}
 }
 
-// judge judges one override as if there were no other.
+// judge judges one override as if there were no other: whether the key can be
+// changed on this client, then whether the value is one, by the key's row in the
+// table, then whether this client can use it.
 func judge(s Static, r Rules, key, value string) judgement {
-	kinds := kindsOf(key)
+	d, ok := configdef.DynamicOf(key)
 	switch {
-	case kinds == 0:
+	case !ok:
 		return judgement{outcome: Unsupported, reason: "it is no configuration that can be changed at run time"}
 	case !r.accepts(key):
 		return judgement{outcome: Rejected, reason: "the application does not accept it: it is not among AcceptOverrides"}
 	case (key == keySession || key == keyHeartbeat) && (s.NewGroup || s.Kinds.Has(kcfg.KindShare)):
 		return notApplicable(groupLever(s, key))
-	case !kinds.Overlaps(s.Kinds):
-		return notApplicable("the client is no " + kinds.String())
+	case !d.Kinds.Overlaps(s.Kinds):
+		return notApplicable("the client is no " + d.Kinds.String())
+	}
+	n, err := d.Number(value)
+	if err != nil {
+		return wrong("%v", err)
 	}
 	switch key {
 	case keyAcks:
-		return judgeAcks(s, r, value)
+		return judgeAcks(s, r, Acks(n))
 	case keySession:
-		return judgeSession(s, r, value)
+		return judgeSession(s, r, n)
 	case keyHeartbeat:
-		return judgeHeartbeat(s, value)
+		return judgeHeartbeat(s, n)
 	case keyFetchMaxWait:
-		return judgeWait(value, s.FetchMaxWait+s.RequestTimeoutOverhead)
+		return judgeWait(n, s.FetchMaxWait+s.RequestTimeoutOverhead)
 	case keyProduceTimeout:
-		return judgeWait(value, s.ProduceTimeout+s.RequestTimeoutOverhead)
-	case keyFetchMinBytes:
-		return judgeBytes(value, 0)
+		return judgeWait(n, s.ProduceTimeout+s.RequestTimeoutOverhead)
+	case keyFetchMaxBytes, keyPartitionMaxBytes:
+		return judgeBytes(n, s.MaxReadBytes)
 	}
-	return judgeBytes(value, s.MaxReadBytes)
+	return taken(n)
 }
 
 // groupLever names what does for a group of the new protocols what a client's
@@ -74,11 +72,8 @@ func groupLever(s Static, key string) string {
 	return fmt.Sprintf("the broker decides the timeouts of the group: alter the group config %s.%s", group, key)
 }
 
-func judgeAcks(s Static, r Rules, value string) judgement {
-	a, ok := parseAcks(value)
+func judgeAcks(s Static, r Rules, a Acks) judgement {
 	switch {
-	case !ok:
-		return wrong("it is none of all, -1, 1 and 0")
 	case s.Acks == NoAck:
 		return notApplicable("the client was built with acks=0 and expects no answers")
 	case (s.Idempotent || s.Transactional) && a == AllAcks:
@@ -93,34 +88,9 @@ func judgeAcks(s Static, r Rules, value string) judgement {
 	return taken(int32(a))
 }
 
-func parseAcks(value string) (Acks, bool) {
-	parsed, err := configdef.Parse(sensitive.String, value)
-	if err != nil {
-		return 0, false
-	}
-	switch parsed {
-	case "all", "-1":
-		return AllAcks, true
-	case "1":
-		return LeaderAck, true
-	case "0":
-		return NoAck, true
-	}
-	return 0, false
-}
-
-func parseInt(value string) (int32, bool) {
-	parsed, err := configdef.Parse(sensitive.Int, value)
-	n, ok := parsed.(int32)
-	return n, ok && err == nil
-}
-
-func judgeSession(s Static, r Rules, value string) judgement {
-	n, ok := parseInt(value)
+func judgeSession(s Static, r Rules, n int32) judgement {
 	b := r.sessionBounds()
 	switch {
-	case !ok || n <= 0:
-		return wrong("it is no number of milliseconds above zero")
 	case !s.Group:
 		return notApplicable("the client is in no group")
 	case n < millis(b.Min) || n > millis(b.Max):
@@ -135,11 +105,8 @@ func judgeSession(s Static, r Rules, value string) judgement {
 // milliseconds. A client that was built with a shorter one keeps it.
 const shortestHeartbeat = 100
 
-func judgeHeartbeat(s Static, value string) judgement {
-	n, ok := parseInt(value)
+func judgeHeartbeat(s Static, n int32) judgement {
 	switch {
-	case !ok || n <= 0:
-		return wrong("it is no number of milliseconds above zero")
 	case !s.Group:
 		return notApplicable("the client is in no group")
 	case n < shortestHeartbeat && n < millis(s.HeartbeatInterval):
@@ -155,23 +122,15 @@ func judgeHeartbeat(s Static, value string) judgement {
 // margin is what is left of kgo's patience for the answer to come back.
 const margin = time.Second
 
-func judgeWait(value string, patience time.Duration) judgement {
-	n, ok := parseInt(value)
-	switch {
-	case !ok || n <= 0:
-		return wrong("it is no number of milliseconds above zero")
-	case n > millis(patience-margin):
+func judgeWait(n int32, patience time.Duration) judgement {
+	if n > millis(patience-margin) {
 		return wrong("the client waits %d ms for the answer, which is too short for it", millis(patience))
 	}
 	return taken(n)
 }
 
-func judgeBytes(value string, limit int32) judgement {
-	n, ok := parseInt(value)
-	switch {
-	case !ok || n <= 0:
-		return wrong("it is no number of bytes above zero")
-	case limit > 0 && n > limit:
+func judgeBytes(n, limit int32) judgement {
+	if limit > 0 && n > limit {
 		return wrong("it is above what the client reads of a broker at once, %d bytes", limit)
 	}
 	return taken(n)

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/kcfg-go/kcfg"
+	"github.com/kcfg-go/kcfg/internal/configdef"
 )
 
 // The three keys of KIP-649, which every client accepts unless it is told
@@ -24,29 +25,43 @@ const (
 	keyProduceTimeout    = "request.timeout.ms"
 )
 
-// kindsOf has the dynamic keys, and which kinds of client can change them.
+// kindsOf returns which kinds of client can change a key, none for one that
+// cannot be changed.
 func kindsOf(key string) kcfg.Kind {
-	switch key {
-	case keyAcks, keyProduceTimeout:
-		return kcfg.KindProducer
-	case keySession, keyHeartbeat:
-		return kcfg.KindConsumer
-	case keyFetchMaxWait, keyFetchMinBytes, keyFetchMaxBytes, keyPartitionMaxBytes:
-		return kcfg.KindConsumer
+	d, _ := configdef.DynamicOf(key)
+	return d.Kinds
+}
+
+// number returns what a value is on the wire, and false if it is none that the
+// key can have.
+func number(key, value string) (int32, bool) {
+	d, ok := configdef.DynamicOf(key)
+	if !ok {
+		return 0, false
 	}
-	return 0
+	n, err := d.Number(value)
+	return n, err == nil
+}
+
+// text returns the one way to write a number of a key.
+func text(key string, n int32) string {
+	d, ok := configdef.DynamicOf(key)
+	if !ok {
+		return ""
+	}
+	return d.Text(n)
 }
 
 // DefaultKeys returns the keys that are accepted by default, sorted.
-func DefaultKeys() []string { return []string{keyAcks, keyHeartbeat, keySession} }
+func DefaultKeys() []string {
+	return slices.DeleteFunc(Keys(), func(key string) bool {
+		d, _ := configdef.DynamicOf(key)
+		return !d.Listed
+	})
+}
 
 // Keys returns every key that can be accepted, sorted.
-func Keys() []string {
-	return []string{
-		keyAcks, keyFetchMaxBytes, keyFetchMaxWait, keyFetchMinBytes, keyHeartbeat,
-		keyPartitionMaxBytes, keyProduceTimeout, keySession,
-	}
-}
+func Keys() []string { return configdef.DynamicKeys() }
 
 // SupportedKeys returns the keys that a client of the given kinds tells the
 // cluster that it supports: those that it has and accepts, sorted.

@@ -3,6 +3,7 @@ package dynconfig
 import (
 	"maps"
 
+	"github.com/kcfg-go/kcfg/internal/configdef"
 	"github.com/kcfg-go/kcfg/internal/connpatch"
 )
 
@@ -70,33 +71,23 @@ func pairFits(s Static, overrides map[string]string) bool {
 
 // effective is the number that a key has with the overrides.
 func effective(s Static, overrides map[string]string, key string) int32 {
-	value, ok := overrides[key]
-	if !ok {
-		value = s.value(key)
+	if value, ok := overrides[key]; ok {
+		n, _ := number(key, value)
+		return n
 	}
-	n, _ := parseInt(value)
-	return n
+	return s.number(key)
 }
 
 // patches are what the overrides change on the wire. What is the client's own
 // value anyway is no patch.
 func patches(s Static, overrides map[string]string) connpatch.Patches {
 	var p connpatch.Patches
-	set := func(key string) *int32 {
-		value, ok := overrides[key]
-		if !ok || value == s.value(key) {
-			return nil
+	for key := range overrides {
+		if n := effective(s, overrides, key); n != s.number(key) {
+			d, _ := configdef.DynamicOf(key)
+			d.Patch(&p, n)
 		}
-		n, _ := parseInt(value)
-		return &n
 	}
-	if value, ok := overrides[keyAcks]; ok && value != s.value(keyAcks) {
-		a, _ := parseAcks(value)
-		p.Acks = new(int16(a))
-	}
-	p.SessionTimeout, p.HeartbeatInterval = set(keySession), set(keyHeartbeat)
-	p.FetchMaxWait, p.FetchMinBytes = set(keyFetchMaxWait), set(keyFetchMinBytes)
-	p.ProduceTimeout = set(keyProduceTimeout)
 	return p
 }
 

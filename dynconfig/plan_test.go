@@ -52,7 +52,7 @@ func TestMerge(t *testing.T) {
 func TestNoHeartbeatIsEverInUseThatIsNotBelowTheSession(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s, r := anyStatic().Draw(t, "static"), Rules{SessionTimeoutBounds: Bounds{time.Millisecond, time.Hour}}
-		millis := rapid.Map(rapid.Int32Range(1, 100_000), number)
+		millis := rapid.Map(rapid.Int32Range(1, 100_000), func(n int32) string { return text(keySession, n) })
 		var w wishes
 		for range rapid.IntRange(1, 8).Draw(t, "answers") {
 			wish := make(map[string]wish)

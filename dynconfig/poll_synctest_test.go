@@ -271,7 +271,7 @@ func TestABurstOfAltersBetweenTwoPollsIsOneChangeTheNewest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w.connected(t)
 		for i := range 50 {
-			w.change(func(w *world) { w.set = m{"acks": number(int32(i % 2))} })
+			w.change(func(w *world) { w.set = m{"acks": text(keyAcks, int32(i%2))} })
 			w.pause(time.Second)
 		}
 		w.pause(interval)

@@ -2,7 +2,6 @@ package dynconfig
 
 import (
 	"math"
-	"strconv"
 	"time"
 
 	"github.com/kcfg-go/kcfg"
@@ -47,30 +46,31 @@ type Static struct {
 	FetchMinBytes, FetchMaxBytes, MaxPartitionFetchBytes, MaxReadBytes int32
 }
 
-// value returns the client's own value of a key as text.
-func (s Static) value(key string) string {
+// number returns the client's own value of a key, 0 for what is none.
+func (s Static) number(key string) int32 {
 	switch key {
 	case keyAcks:
-		return s.Acks.String()
+		return int32(s.Acks)
 	case keySession:
-		return number(millis(s.SessionTimeout))
+		return millis(s.SessionTimeout)
 	case keyHeartbeat:
-		return number(millis(s.HeartbeatInterval))
+		return millis(s.HeartbeatInterval)
 	case keyFetchMaxWait:
-		return number(millis(s.FetchMaxWait))
+		return millis(s.FetchMaxWait)
 	case keyProduceTimeout:
-		return number(millis(s.ProduceTimeout))
+		return millis(s.ProduceTimeout)
 	case keyFetchMinBytes:
-		return number(s.FetchMinBytes)
+		return s.FetchMinBytes
 	case keyFetchMaxBytes:
-		return number(s.FetchMaxBytes)
+		return s.FetchMaxBytes
 	case keyPartitionMaxBytes:
-		return number(s.MaxPartitionFetchBytes)
+		return s.MaxPartitionFetchBytes
 	}
-	return ""
+	return 0
 }
 
-func number(n int32) string { return strconv.Itoa(int(n)) }
+// value is number as text, empty for what is no key that can be changed.
+func (s Static) value(key string) string { return text(key, s.number(key)) }
 
 // millis is a duration as requests have it.
 func millis(d time.Duration) int32 {

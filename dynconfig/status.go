@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/kcfg-go/kcfg"
+	"github.com/kcfg-go/kcfg/internal/configdef"
 	"github.com/kcfg-go/kcfg/internal/connpatch"
 )
 
@@ -119,58 +120,31 @@ func (in *situation) accepted(key string, v Verdict) (kcfg.OverrideState, string
 // aboveSession reports whether a heartbeat interval would be too long for the
 // session timeout that the coordinator has.
 func (in *situation) aboveSession(value string) bool {
-	n, ok := parseInt(value)
+	n, ok := number(keyHeartbeat, value)
 	session := in.observed.SessionTimeout
 	return ok && session != nil && n >= *session
 }
 
 // sameValue compares the way to write a value with that of an operator.
 func sameValue(key, value, wished string) bool {
-	if key == keyAcks {
-		a, ok := parseAcks(wished)
-		return ok && a.String() == value
-	}
-	n, ok := parseInt(wished)
-	return ok && number(n) == value
-}
-
-// The keys of the requests that carry overrides.
-const (
-	produceRequest   int16 = 0
-	fetchRequest     int16 = 1
-	joinGroupRequest int16 = 11
-	heartbeatRequest int16 = 12
-)
-
-// requestOf returns the request that carries a key, and its name.
-func requestOf(key string) (int16, string) {
-	switch key {
-	case keyAcks, keyProduceTimeout:
-		return produceRequest, "Produce"
-	case keySession:
-		return joinGroupRequest, "JoinGroup"
-	case keyHeartbeat:
-		return heartbeatRequest, "Heartbeat"
-	case keyFetchMaxWait, keyFetchMinBytes, keyFetchMaxBytes, keyPartitionMaxBytes:
-		return fetchRequest, "Fetch"
-	}
-	return -1, ""
+	n, ok := number(key, wished)
+	return ok && text(key, n) == value
 }
 
 func waitsFor(key string) string {
-	_, name := requestOf(key)
-	return "it waits for the next " + name
+	d, _ := configdef.DynamicOf(key)
+	return "it waits for the next " + d.Request.Name()
 }
 
 // newer says that a key is not in force since its request is newer than we know,
 // and nothing if it is not so.
 func (in *situation) newer(key string) string {
-	request, name := requestOf(key)
-	version, ok := in.observed.Newer[request]
-	if !ok || key == keyFetchMaxBytes || key == keyPartitionMaxBytes || in.use[key] == in.static.value(key) {
+	d, _ := configdef.DynamicOf(key)
+	version, ok := in.observed.Newer[d.Request.Int16()]
+	if !ok || !d.Patched() || in.use[key] == in.static.value(key) {
 		return ""
 	}
-	return fmt.Sprintf("the client sends %s v%d, which is newer than this library knows", name, version)
+	return fmt.Sprintf("the client sends %s v%d, which is newer than this library knows", d.Request.Name(), version)
 }
 
 // carried reports whether a request that carried the value left the process.
@@ -196,28 +170,16 @@ func (in *situation) inForce(key string) string {
 func (in *situation) seen(key string) *string {
 	var n *int32
 	switch key {
-	case keyAcks:
-		if in.observed.Acks == nil {
-			return nil
-		}
-		return new(Acks(*in.observed.Acks).String())
-	case keySession:
-		n = in.observed.SessionTimeout
-	case keyHeartbeat:
-		n = in.observed.HeartbeatInterval
-	case keyProduceTimeout:
-		n = in.observed.ProduceTimeout
-	case keyFetchMaxWait:
-		n = in.observed.FetchMaxWait
-	case keyFetchMinBytes:
-		n = in.observed.FetchMinBytes
 	case keyFetchMaxBytes:
 		n = &in.bytes.all
 	case keyPartitionMaxBytes:
 		n = &in.bytes.partition
+	default:
+		d, _ := configdef.DynamicOf(key)
+		n = d.Seen(in.observed)
 	}
 	if n == nil {
 		return nil
 	}
-	return new(number(*n))
+	return new(text(key, *n))
 }

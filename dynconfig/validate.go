@@ -101,7 +101,7 @@ func Validate(s Static, r Rules, overrides map[string]string) (accepted map[stri
 		v := Verdict{Key: key, Value: overrides[key], Outcome: j.outcome, Reason: j.reason}
 		switch j.outcome {
 		case Accepted:
-			accepted[key] = j.text(key)
+			accepted[key] = text(key, j.n)
 		case Unsupported:
 			v.Value = ""
 		}

@@ -118,7 +118,7 @@ func (w *wishes) look(s Static, obs connpatch.Observed, set settings, now time.T
 // as it is wished.
 func (w *wishes) heed(s Static, obs connpatch.Observed) {
 	if wish, ok := w.last[keySession]; ok {
-		if n, ok := parseInt(wish.value); ok && n != w.refused {
+		if n, ok := number(keySession, wish.value); ok && n != w.refused {
 			w.refused = 0
 		}
 	}
@@ -129,7 +129,7 @@ func (w *wishes) heed(s Static, obs connpatch.Observed) {
 	if w.given.SessionTimeout == nil || *w.given.SessionTimeout != session || !slices.Contains(obs.Refused, session) {
 		return
 	}
-	if n, ok := parseInt(w.last[keySession].value); ok && n == session {
+	if n, ok := number(keySession, w.last[keySession].value); ok && n == session {
 		w.refused = session
 	}
 	if w.good.session == w.use[keySession] { // what was good once is so no more

@@ -34,9 +34,9 @@ type row struct {
 
 	reader reader // the zero reader where told is empty
 
-	// dynamic judges a parsed value of a key that an operator may set for
-	// clients (KIP-649); nil for all other keys.
-	dynamic func(value any) error
+	// dynamic is how the key is changed at run time (KIP-649), nil for one that
+	// is not.
+	dynamic *Dynamic
 }
 
 // find returns the row of a key, or nil.

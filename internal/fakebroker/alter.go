@@ -143,7 +143,7 @@ func (c *Cluster) alterOne(ctx context.Context, rc RequestContext, e kcfg.Entity
 // that does not exist can be removed only where it is set all the same: else a
 // slip of an operator's would look like success.
 func (c *Cluster) checkOp(e kcfg.Entity, op kcfg.Op) error {
-	known := configdef.Dynamic(op.Key)
+	_, known := configdef.DynamicOf(op.Key)
 	switch {
 	case op.Remove && (known || op.Key == kcfg.SupportedConfigs || c.store.has(e, op.Key)):
 		return nil

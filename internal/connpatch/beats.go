@@ -88,8 +88,11 @@ func (m *Manager) untilBeat() (time.Duration, bool) {
 }
 
 // addBeat adds a heartbeat if it is still due. If it tells of a rebalance, the
-// client rejoins, unless it began to do so meanwhile. Every other error is left
-// to the heartbeats of kgo.
+// client rejoins, unless it began to do so meanwhile, or a heartbeat of kgo was
+// told as well: kgo is about to join then, and would do so once more if it was
+// forced between the moment at which it forgets of being forced and its JoinGroup.
+// None of ours is sent after the first that is told, so a second is kgo's. Every
+// other error is left to the heartbeats of kgo.
 func (m *Manager) addBeat(ctx context.Context) {
 	g := &m.group
 	now := time.Now()
@@ -108,7 +111,7 @@ func (m *Manager) addBeat(ctx context.Context) {
 		return
 	}
 	g.mu.Lock()
-	force := seq == g.state.seq && !g.state.txn
+	force := seq == g.state.seq && !g.state.txn && g.state.told < 2
 	g.mu.Unlock()
 	if force {
 		cfg.ForceRebalance()

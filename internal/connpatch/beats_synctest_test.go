@@ -82,6 +82,7 @@ func TestAnAddedHeartbeatForcesARejoinUnlessOneBegan(t *testing.T) {
 		"a rebalance":       {codeRebalance, func(*Manager) {}, 1},
 		"another error":     {25, func(*Manager) {}, 0},
 		"joining meanwhile": {codeRebalance, func(m *Manager) { m.noteGroup(header{key: keyJoinGroup}, trafficGroup, new(joinFields)) }, 0},
+		"kgo was told, too": {codeRebalance, func(m *Manager) { m.groupAnswered(keyHeartbeat, 1, codeRebalance, time.Now()) }, 0},
 		"transactions":      {codeRebalance, func(m *Manager) { m.sawTxn() }, 0},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -150,7 +150,7 @@ func (m *Manager) groupAnswered(key int16, seq uint64, code int16, now time.Time
 		g.state.synced(seq, now)
 		g.wake()
 	case key == keyHeartbeat && code != 0:
-		g.state.beatFailed(seq)
+		g.state.beatFailed(seq, code)
 	}
 }
 

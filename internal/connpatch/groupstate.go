@@ -12,6 +12,7 @@ type groupState struct {
 	seq    uint64 // counts the JoinGroup requests that were written
 	active bool   // a member with an assignment, and no rebalance known of
 	txn    bool   // transactions were seen
+	told   int    // heartbeats since that JoinGroup whose answer told of a rebalance
 
 	lastWire time.Time // the last heartbeat that the broker saw; a sync is one
 	lastKgo  time.Time // the last one that kgo wanted, or the sync
@@ -27,7 +28,7 @@ type groupState struct {
 // that any generation is a new one; known is false if its session timeout could not be read.
 func (g *groupState) wroteJoin(known, anew bool) {
 	g.seq++
-	g.active = false
+	g.active, g.told = false, 0
 	g.joined = g.joined && !anew
 	if !known {
 		g.inForce = 0
@@ -94,9 +95,13 @@ func (g *groupState) synced(seq uint64, now time.Time) {
 // beatFailed notes a heartbeat that was answered with an error. One from before
 // the last join may be answered on another connection after the sync, and must
 // not stop everything for good.
-func (g *groupState) beatFailed(seq uint64) {
-	if seq == g.seq {
-		g.active = false
+func (g *groupState) beatFailed(seq uint64, code int16) {
+	if seq != g.seq {
+		return
+	}
+	g.active = false
+	if code == codeRebalance {
+		g.told++
 	}
 }
 

@@ -37,8 +37,8 @@ func TestBeatsLeaveAtThePaceOfTheOverride(t *testing.T) {
 		"just below":           {session*time.Millisecond - 1, nil, []float64{1, 2}, []bool{false, false}},
 		"session unknown":      {3 * time.Second, func(g *groupState) { g.inForce = 0 }, []float64{1, 2}, []bool{true, true}},
 		"transactions":         {3 * time.Second, func(g *groupState) { g.txn = true }, []float64{1, 2}, []bool{true, true}},
-		"rebalancing":          {3 * time.Second, func(g *groupState) { g.beatFailed(1) }, []float64{1, 2}, []bool{true, true}},
-		"an old failure":       {3 * time.Second, func(g *groupState) { g.beatFailed(0) }, []float64{1, 2}, []bool{false, false}},
+		"rebalancing":          {3 * time.Second, func(g *groupState) { g.beatFailed(1, 25) }, []float64{1, 2}, []bool{true, true}},
+		"an old failure":       {3 * time.Second, func(g *groupState) { g.beatFailed(0, 25) }, []float64{1, 2}, []bool{false, false}},
 		"left":                 {3 * time.Second, func(g *groupState) { g.left(true) }, []float64{1}, []bool{true}},
 		"joining":              {3 * time.Second, func(g *groupState) { g.wroteJoin(true, false) }, []float64{1}, []bool{true}},
 		"the fast check":       {3 * time.Second, nil, []float64{0.5, 1, 1.5}, []bool{true, true, true}},
@@ -153,7 +153,7 @@ func TestBeatsAreAddedWhileActive(t *testing.T) {
 
 	_, ok = g.extra(0)
 	assert.False(t, ok)
-	g.beatFailed(1)
+	g.beatFailed(1, 25)
 	_, ok = g.extra(time.Second)
 	assert.False(t, ok)
 }

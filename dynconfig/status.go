@@ -132,6 +132,10 @@ func sameValue(key, value, wished string) bool {
 }
 
 func waitsFor(key string) string {
+	if key == keySession {
+		// A coordinator takes no timeout from a JoinGroup that changes nothing.
+		return "it waits for the next rebalance of the group"
+	}
 	d, _ := configdef.DynamicOf(key)
 	return "it waits for the next " + d.Request.Name()
 }

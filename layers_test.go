@@ -67,7 +67,7 @@ var rules = []rule{
 	{pkg: "internal/transport", own: join(nouns, "internal/wire"), third: retry},
 	{pkg: "internal/retry", third: []string{backoffPath}},
 
-	{pkg: "internal/topicstore", own: join(nouns, "internal/transport"), third: join(retry, kadmPath)},
+	{pkg: "internal/topicstore", own: join(nouns, "internal/transport", "internal/retry"), third: join(kafka, kadmPath, saslPath)},
 	{pkg: "pushconfig", own: lower, third: retry},
 	{pkg: "dynconfig", own: lower, third: retry},
 
@@ -75,6 +75,7 @@ var rules = []rule{
 
 	{pkg: "internal/fakebroker", own: join(nouns, "internal/wire", "internal/configdef"), third: join(kafka, kfakePath)},
 	{pkg: "internal/kafkatest", own: nouns, third: join(kafka, kadmPath)},
+	{pkg: "internal/integration", own: join(public, "internal/kafkatest"), third: program},
 	{pkg: "internal/benchratio", own: join(public, "internal/fakebroker"), third: program},
 
 	{pkg: "examples/...", own: join(public, "internal/fakebroker", "examples/internal/..."), third: program},

@@ -16,6 +16,8 @@ type Status struct {
 	ClientInstanceID string `json:"clientInstanceId"`
 	// Kinds is what the client is used as.
 	Kinds Kind `json:"kinds"`
+	// Transport is how the cluster is reached: "rpc", "topics", or "auto".
+	Transport string `json:"transport"`
 	// Push is the state of config push.
 	Push PushStatus `json:"push"`
 	// Dynamic is the state of dynamic configs.

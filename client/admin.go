@@ -14,12 +14,14 @@ import (
 	cfgerrors "github.com/kcfg-go/kcfg/errors"
 	"github.com/kcfg-go/kcfg/internal/connpatch"
 	"github.com/kcfg-go/kcfg/internal/retry"
+	"github.com/kcfg-go/kcfg/internal/topicstore"
 	"github.com/kcfg-go/kcfg/internal/transport"
 )
 
-// Admin describes and alters what a cluster has set for clients. It works on a
-// client that was made with New, or with the options of a Plugin, and on no
-// other: there its calls return cfgerrors.ErrNotInstrumented and send nothing.
+// Admin describes and alters what a cluster has set for clients. Over the RPCs it
+// works on a client that was made with New, or with the options of a Plugin, and on
+// no other: there its calls return cfgerrors.ErrNotInstrumented and send nothing.
+// Over topics it works on every client, whose options it takes for one of its own.
 //
 // It may be used from several goroutines, has none of its own, and needs no
 // Close: closing the client ends its calls with cfgerrors.ErrClosed. Requests
@@ -30,7 +32,8 @@ type Admin struct {
 	cl      *kgo.Client
 	plugin  *Plugin // nil if the client has none
 	cfg     adminConfig
-	rpc     *transport.RPC
+	rpc     *transport.RPC    // nil if the client has no plugin
+	topics  *topicstore.Store // nil unless they were chosen
 	configs *dynconfig.Admin
 }
 
@@ -40,6 +43,7 @@ type AdminOption interface{ applyAdmin(*adminConfig) }
 type adminConfig struct {
 	timeout    time.Duration
 	timeoutSet bool
+	places     places
 }
 
 type adminOption func(*adminConfig)
@@ -71,6 +75,13 @@ func NewAdmin(cl *kgo.Client, opts ...AdminOption) (*Admin, error) {
 	}
 	if p := a.plugin; p != nil {
 		a.rpc = p.rpc // whose throttle is the client's
+		a.cfg.places.inherit(p.cfg.places)
+	}
+	if err := a.cfg.places.check(); err != nil {
+		return nil, err
+	}
+	if a.cfg.places.kind != TransportRPC {
+		a.topics = a.newStore()
 	}
 	a.configs = dynconfig.NewAdmin(dynconfig.AdminTransport{Describe: a.describe, Alter: a.alter})
 	return a, nil
@@ -115,8 +126,8 @@ func (a *Admin) ValidateAlterClientConfigs(ctx context.Context, alterations ...k
 }
 
 func (a *Admin) describe(ctx context.Context, f kcfg.Filter) (out []kcfg.Described, err error) {
-	err = a.call(ctx, func(p kcfg.Protocol) int16 { return p.DescribeClientConfigsKey }, func(ctx context.Context, avoid []int32) (transport.Pushed, error) {
-		told, err := a.rpc.Describe(ctx, f, avoid...)
+	err = a.call(ctx, func(p kcfg.Protocol) int16 { return p.DescribeClientConfigsKey }, func(ctx context.Context, via transport.Transport, avoid []int32) (transport.Pushed, error) {
+		told, err := via.Describe(ctx, f, avoid...)
 		out = told.Entries
 		return told.Pushed, err
 	})
@@ -124,8 +135,8 @@ func (a *Admin) describe(ctx context.Context, f kcfg.Filter) (out []kcfg.Describ
 }
 
 func (a *Admin) alter(ctx context.Context, validateOnly bool, alterations ...kcfg.Alteration) (out []kcfg.Altered, err error) {
-	err = a.call(ctx, func(p kcfg.Protocol) int16 { return p.AlterClientConfigsKey }, func(ctx context.Context, avoid []int32) (transport.Pushed, error) {
-		got, err := a.rpc.Alter(ctx, validateOnly, alterations, avoid...)
+	err = a.call(ctx, func(p kcfg.Protocol) int16 { return p.AlterClientConfigsKey }, func(ctx context.Context, via transport.Transport, avoid []int32) (transport.Pushed, error) {
+		got, err := via.Alter(ctx, validateOnly, alterations, avoid...)
 		out = got.Altered
 		return got.Pushed, err
 	})
@@ -144,28 +155,52 @@ const noBrokerPause = 10 * time.Millisecond
 // call runs send until it did what it could: it connects first if no broker is
 // known to speak the RPC, and tries again what may go better then, at a broker
 // that did not fail yet if there is one.
-func (a *Admin) call(ctx context.Context, keyOf func(kcfg.Protocol) int16, send func(ctx context.Context, avoid []int32) (transport.Pushed, error)) error {
+func (a *Admin) call(ctx context.Context, keyOf func(kcfg.Protocol) int16, send attempt) error {
+	if a.cfg.places.kind == TransportTopics {
+		return a.overTopics(ctx, send)
+	}
 	if err := a.ready(); err != nil {
+		if a.topics != nil && errors.Is(err, cfgerrors.ErrNotInstrumented) {
+			return a.overTopics(ctx, send)
+		}
 		return err
 	}
-	limits := a.plugin.cfg.limits(a.plugin.source)
+	err := a.overRPC(ctx, keyOf(a.plugin.cfg.proto), send)
+	if a.topics != nil && errors.Is(err, cfgerrors.ErrUnsupported) {
+		return a.overTopics(ctx, send)
+	}
+	return err
+}
+
+// attempt makes one try of a call, at a node that is none of avoid if it can.
+type attempt func(ctx context.Context, via transport.Transport, avoid []int32) (transport.Pushed, error)
+
+// bounded bounds a call: by AdminTimeout, and by the life of the client.
+func (a *Admin) bounded(ctx context.Context) (_ context.Context, cancel func()) {
 	timeout := a.cfg.timeout
 	if !a.cfg.timeoutSet {
-		timeout = duration(a.plugin.source, "default.api.timeout.ms", javaAPITimeout)
+		timeout = javaAPITimeout
+		if a.plugin != nil {
+			timeout = duration(a.plugin.source, "default.api.timeout.ms", javaAPITimeout)
+		}
 	}
-	ctx, cancel := context.WithTimeout(ctx, timeout)
-	defer cancel()
+	ctx, stop := context.WithTimeout(ctx, timeout)
 	ctx, end := context.WithCancelCause(ctx)
-	defer end(nil)
-	defer context.AfterFunc(a.cl.Context(), func() { end(cfgerrors.ErrClosed) })()
+	detach := context.AfterFunc(a.cl.Context(), func() { end(cfgerrors.ErrClosed) })
+	return ctx, func() { detach(); end(nil); stop() }
+}
 
-	way := route{cl: a.cl, conns: a.plugin.conns, key: keyOf(a.plugin.cfg.proto)}
+func (a *Admin) overRPC(ctx context.Context, key int16, send attempt) error {
+	ctx, cancel := a.bounded(ctx)
+	defer cancel()
+	limits := a.plugin.cfg.limits(a.plugin.source)
+	way := route{cl: a.cl, conns: a.plugin.conns, key: key}
 	waits := retry.NewWaits(limits.MinBackoff, limits.MaxBackoff)
 	for {
 		var to transport.Pushed
 		err := way.find(ctx)
 		if err == nil {
-			to, err = send(ctx, way.failed)
+			to, err = send(ctx, a.rpc, way.failed)
 		}
 		if err != nil && to.Sent {
 			way.failed = append(way.failed, to.Node)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"sync"
 	"time"
+	"unicode/utf8"
 
 	"github.com/twmb/franz-go/pkg/kgo"
 	"github.com/twmb/franz-go/pkg/kmsg"
@@ -48,6 +49,10 @@ type config struct {
 	firstFetchSet bool
 	rejoinDelay   *time.Duration
 
+	places       places
+	principal    string
+	principalSet bool
+
 	proto     kcfg.Protocol
 	hooks     []Hook
 	hooking   sync.Mutex // one hook at a time
@@ -72,6 +77,8 @@ func newConfig(opts []Option) (*config, error) {
 		c.checkTimes(),
 		c.checkExtra(),
 		c.checkDynamic(),
+		c.places.check(),
+		c.checkPrincipal(),
 		checkProtocol(c.proto),
 		checkHooks(c.hooks),
 	)...)
@@ -90,6 +97,13 @@ func (c *config) checkGiven() error {
 	given(c.versionsSet, c.versions != nil, "MaxVersions", "the versions are nil")
 	given(c.loggerSet, c.logger != nil, "WithLogger", "the logger is nil")
 	return errors.Join(errs...)
+}
+
+func (c *config) checkPrincipal() error {
+	if c.principalSet && (c.principal == "" || !utf8.ValidString(c.principal)) {
+		return errors.New("client: Principal: the name of a user is neither empty nor anything but UTF-8")
+	}
+	return nil
 }
 
 func (c *config) checkTimes() error {

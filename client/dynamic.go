@@ -30,10 +30,10 @@ func (p *Plugin) newPoller(cl *kgo.Client) *dynconfig.Poller {
 		PollInterval:        p.interval(cl),
 		RejoinDelay:         p.cfg.rejoinDelay,
 		AuditOnly:           p.cfg.auditOnly,
-		OnPolled:            p.cfg.onPolled,
+		OnPolled:            p.onPolled,
 		OnPollFailed:        p.cfg.onPollFailed,
 		OnApplied:           p.onApplied,
-		OnRejected:          p.cfg.onRejected,
+		OnRejected:          p.onRejected,
 		Log:                 p.log,
 	})
 	p.conns.OnObserve(poller.Changed)
@@ -59,9 +59,16 @@ func (p *Plugin) poller() *dynconfig.Poller {
 	return p.dyn
 }
 
-// fetchOverrides asks one broker what is set for this client.
+// fetchOverrides asks one broker what is set for this client. If that is to be
+// another one than before, it may have to be met first: asking the same broker
+// twice proves nothing.
 func (p *Plugin) fetchOverrides(ctx context.Context, supported []string, avoid ...int32) ([]kcfg.Described, int32, error) {
-	told, err := p.rpc.DescribeSelf(ctx, optOf[string](p.cl, kgo.ClientID), supported, avoid...)
+	key := p.cfg.proto.DescribeClientConfigsKey
+	if len(avoid) > 0 && p.via(key) == p.rpc {
+		others := route{cl: p.cl, conns: p.conns, key: key, failed: avoid}
+		_ = others.look(ctx) // then there is no other, and the same one is asked
+	}
+	told, err := p.via(key).DescribeSelf(ctx, optOf[string](p.cl, kgo.ClientID), supported, avoid...)
 	if !told.Sent {
 		return told.Entries, dynconfig.NoNode, err
 	}
@@ -124,6 +131,30 @@ func (p *Plugin) setFetchLimits(maxBytes, maxPartitionBytes int32) {
 func (p *Plugin) onApplied(ctx context.Context, ev kcfg.Applied) {
 	p.changed()
 	p.cfg.onApplied(ctx, ev)
+}
+
+// onPolled tells the application. Over topics, what was in the way of the answer
+// may have been in the way of a push too, and the states of the keys are pushed.
+func (p *Plugin) onPolled(ctx context.Context, ev kcfg.Polled) {
+	if p.topics != nil {
+		if p.topics.Skipped() > 0 {
+			p.warn("the topic " + p.cfg.places.names.Dynamic + " has records that are not of its schema, which are skipped")
+		}
+		if push := p.pusher(); push != nil {
+			push.Retry()
+		}
+		p.changed()
+	}
+	p.cfg.onPolled(ctx, ev)
+}
+
+// onRejected pushes the states of the keys, where they are pushed, and tells the
+// application.
+func (p *Plugin) onRejected(ctx context.Context, ev kcfg.Rejected) {
+	if p.topics != nil {
+		p.changed()
+	}
+	p.cfg.onRejected(ctx, ev)
 }
 
 func (p *Plugin) interval(cl *kgo.Client) time.Duration {

@@ -120,12 +120,13 @@ func (l *load) await(t *testing.T, n int64) {
 
 // loaded makes a producer without idempotence that waits for nothing, and runs
 // the load while f does.
-func loaded(t *testing.T, c *fakebroker.Cluster, inFlight int, f func(*client.Client, *load)) (*load, *balance) {
+func loaded(t *testing.T, c *fakebroker.Cluster, inFlight int, f func(*client.Client, *load), opts ...client.Option) (*load, *balance) {
 	t.Helper()
 	b, l := &balance{}, &load{}
 	cl, err := client.NewProducer(seeds(c, kgo.DisableIdempotentWrite(), kgo.MaxProduceRequestsInflightPerBroker(inFlight),
 		kgo.RecordPartitioner(kgo.ManualPartitioner()), kgo.ProducerLinger(0), kgo.MaxBufferedRecords(100),
-		kgo.RetryBackoffFn(func(int) time.Duration { return time.Millisecond }), kgo.WithHooks(b)), quick())
+		kgo.MetadataMinAge(10*time.Millisecond),
+		kgo.RetryBackoffFn(func(int) time.Duration { return time.Millisecond }), kgo.WithHooks(b)), append(opts, quick())...)
 	require.NoError(t, err)
 	t.Cleanup(cl.Close)
 	ctx, stop := context.WithCancel(t.Context())
@@ -231,57 +232,4 @@ func TestRandomFlipsOfAcksUnderLoadLoseRepeatAndReorderNothing(t *testing.T) {
 	for name, inFlight := range map[string]int{"1 in flight": 1, "5 in flight": 5} {
 		t.Run(name, func(t *testing.T) { flipAcks(t, 200, inFlight) })
 	}
-}
-
-// deadly flips acks while brokers close all connections at random moments, and
-// requires what was acknowledged to be there. It returns how many times the
-// connections died with records on their way.
-func deadly(t *testing.T, deaths int) int {
-	t.Helper()
-	c := overriding(t, fakebroker.Brokers(3))
-	w := watchProduce(c)
-	busy := 0
-	l, b := loaded(t, c, 5, func(cl *client.Client, l *load) {
-		for n := range deaths {
-			flip(t, c, cl, -1, 0, 1)
-			l.await(t, rand.Int64N(300))
-			if cl.BufferedProduceRecords() > 0 {
-				busy++
-			}
-			c.CloseConnections(victims(n)...)
-		}
-		l.await(t, 100) // it goes on
-	})
-	promisedOnce(t, l, b)
-	acknowledged := 0
-	got := places(t, c)
-	for part, sent := range l.sent {
-		there := make(map[int]bool)
-		for _, place := range got[part] {
-			there[place] = true
-		}
-		for place, pr := range sent {
-			if pr.failed.Load() || pr.offset.Load() < 0 {
-				continue
-			}
-			acknowledged++
-			require.True(t, there[place], "record %d of partition %d, at %d", place, part, pr.offset.Load())
-		}
-	}
-	assert.Positive(t, acknowledged)
-	assert.Positive(t, w.of(0), "acks 0 was among them")
-	t.Logf("%d deaths, %d with records on their way: %d records were acknowledged, %d came with acks 0", deaths, busy, acknowledged, w.of(0))
-	return busy
-}
-
-// victims are the brokers that die: one, or every fourth time all.
-func victims(n int) []int32 {
-	if n%4 == 3 {
-		return nil
-	}
-	return []int32{rand.Int32N(3)}
-}
-
-func TestDeathsOfBrokersDuringFlipsLoseNothingThatWasAcknowledged(t *testing.T) {
-	assert.GreaterOrEqual(t, deadly(t, 20), 5)
 }

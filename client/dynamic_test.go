@@ -80,140 +80,147 @@ func acksProducer(t *testing.T, c *fakebroker.Cluster, opts ...client.Option) *c
 }
 
 func TestAnOverrideOfAcksIsInForceWithTheNextProduceAndItsRemovalToo(t *testing.T) {
-	c := overriding(t)
-	cl := acksProducer(t, c)
-	produce(t, cl.Client, 10)
-	for _, acks := range []string{"1", "0", "all", "0", "1"} {
-		set(t, c, kcfg.Set("acks", acks))
-		require.NoError(t, cl.RefreshConfigs(withTimeout(t)))
-		before := c.Acks(fakebroker.AnyNode)
+	overBoth(t, func(t *testing.T, over way) {
+		c := over.cluster(t)
+		cl := acksProducer(t, c, over.opts()...)
 		produce(t, cl.Client, 10)
-		require.NoError(t, cl.WaitApplied(withTimeout(t), "acks"))
-		k := state(t, cl.Status(), "acks")
-		assert.Equal(t, acks, *k.InForce)
-		want := map[string]int16{"all": -1, "1": 1, "0": 0}[acks]
-		require.NoError(t, c.Wait(withTimeout(t), func() bool { return c.Acks(fakebroker.AnyNode)[want] > before[want] }))
-		for other, n := range c.Acks(fakebroker.AnyNode) {
-			if other != want {
-				assert.Equal(t, before[other], n, "acks=%s, and %d was sent", acks, other)
+		for _, acks := range []string{"1", "0", "all", "0", "1"} {
+			over.set(t, c, kcfg.Set("acks", acks))
+			require.NoError(t, cl.RefreshConfigs(withTimeout(t)))
+			before := c.Acks(fakebroker.AnyNode)
+			produce(t, cl.Client, 10)
+			require.NoError(t, cl.WaitApplied(withTimeout(t), "acks"))
+			k := state(t, cl.Status(), "acks")
+			assert.Equal(t, acks, *k.InForce)
+			want := map[string]int16{"all": -1, "1": 1, "0": 0}[acks]
+			require.NoError(t, c.Wait(withTimeout(t), func() bool { return c.Acks(fakebroker.AnyNode)[want] > before[want] }))
+			for other, n := range c.Acks(fakebroker.AnyNode) {
+				if other != want {
+					assert.Equal(t, before[other], n, "acks=%s, and %d was sent", acks, other)
+				}
 			}
 		}
-	}
-	set(t, c, kcfg.Remove("acks"))
-	require.NoError(t, cl.RefreshConfigs(withTimeout(t)))
-	before := c.Acks(fakebroker.AnyNode)[-1]
-	produce(t, cl.Client, 10)
-	assert.Greater(t, c.Acks(fakebroker.AnyNode)[-1], before, "the client's own again")
-	assert.Equal(t, kcfg.OverrideStatic, state(t, cl.Status(), "acks").State)
+		over.set(t, c, kcfg.Remove("acks"))
+		require.NoError(t, cl.RefreshConfigs(withTimeout(t)))
+		before := c.Acks(fakebroker.AnyNode)[-1]
+		produce(t, cl.Client, 10)
+		assert.Greater(t, c.Acks(fakebroker.AnyNode)[-1], before, "the client's own again")
+		assert.Equal(t, kcfg.OverrideStatic, state(t, cl.Status(), "acks").State)
+	})
 }
 
 func TestFlippingAcksUnderLoadLosesRepeatsAndReordersNothing(t *testing.T) {
-	c := overriding(t, fakebroker.Brokers(3))
-	cl := acksProducer(t, c)
-	consumer := newClient(t, seeds(c, kgo.ConsumeTopics("orders")), client.DisableDynamicConfigs())
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
+	overBoth(t, func(t *testing.T, over way) {
+		c := over.cluster(t, fakebroker.Brokers(3))
+		cl := acksProducer(t, c, over.opts()...)
+		consumer := newClient(t, seeds(c, kgo.ConsumeTopics("orders")), client.DisableDynamicConfigs())
+		ctx, stop := context.WithCancel(withTimeout(t))
+		produced := make(chan int)
+		go func() {
+			n := 0
+			for ; ctx.Err() == nil; n++ {
+				cl.Produce(t.Context(), &kgo.Record{Topic: "orders", Key: []byte("k"), Value: []byte{byte(n >> 24), byte(n >> 16), byte(n >> 8), byte(n)}}, func(_ *kgo.Record, err error) { assert.NoError(t, err) })
+				if n%200 == 199 {
+					assert.NoError(t, cl.Flush(t.Context()))
+				}
+			}
+			produced <- n
+		}()
 		for _, acks := range []string{"0", "1", "all", "0", "all", "1", "0", "1"} {
-			c.SetClientConfigs(everyone(), kcfg.Set("acks", acks))
-			assert.NoError(t, cl.RefreshConfigs(withTimeout(t)))
+			over.set(t, c, kcfg.Set("acks", acks))
+			require.NoError(t, cl.RefreshConfigs(withTimeout(t)))
+			require.NoError(t, cl.WaitApplied(withTimeout(t), "acks"))
 		}
-	}()
-	total := 0
-	for running := true; running; {
-		select {
-		case <-done:
-			running = false
-		default:
+		stop()
+		total := <-produced
+		require.NoError(t, cl.Flush(withTimeout(t)))
+		next := 0
+		for next < total {
+			fs := consumer.PollFetches(withTimeout(t))
+			require.NoError(t, fs.Err())
+			fs.EachRecord(func(r *kgo.Record) {
+				v := r.Value
+				require.Equal(t, next, int(v[0])<<24|int(v[1])<<16|int(v[2])<<8|int(v[3]))
+				next++
+			})
 		}
-		ctx := withTimeout(t)
-		for range 200 {
-			n := total
-			total++
-			cl.Produce(ctx, &kgo.Record{Topic: "orders", Key: []byte("k"), Value: []byte{byte(n >> 24), byte(n >> 16), byte(n >> 8), byte(n)}}, func(_ *kgo.Record, err error) { assert.NoError(t, err) })
-		}
-		require.NoError(t, cl.Flush(ctx))
-	}
-	next := 0
-	for next < total {
-		fs := consumer.PollFetches(withTimeout(t))
-		require.NoError(t, fs.Err())
-		fs.EachRecord(func(r *kgo.Record) {
-			v := r.Value
-			require.Equal(t, next, int(v[0])<<24|int(v[1])<<16|int(v[2])<<8|int(v[3]))
-			next++
-		})
-	}
-	assert.Len(t, c.Acks(fakebroker.AnyNode), 3, "every value was in force")
+		assert.Len(t, c.Acks(fakebroker.AnyNode), 3, "every value was in force")
+	})
 }
 
 func TestAcksOfAnIdempotentProducerAreLeftAloneAndStatusSaysWhy(t *testing.T) {
-	c := overriding(t)
-	set(t, c, kcfg.Set("acks", "1"))
-	cl, err := client.NewProducer(seeds(c))
-	require.NoError(t, err)
-	defer cl.Close()
-	require.NoError(t, cl.RefreshConfigs(withTimeout(t)))
-	produce(t, cl.Client, 10)
-	k := state(t, cl.Status(), "acks")
-	assert.Equal(t, kcfg.OverrideNotApplicable, k.State)
-	assert.Contains(t, k.Reason, "kgo.DisableIdempotentWrite")
-	assert.Zero(t, c.Acks(fakebroker.AnyNode)[1])
-	_, ok := cl.WaitApplied(withTimeout(t), "acks").(*dynconfig.NotAppliedError) //nolint:errorlint // as it is returned
-	assert.True(t, ok)
+	overBoth(t, func(t *testing.T, over way) {
+		c := over.cluster(t)
+		over.set(t, c, kcfg.Set("acks", "1"))
+		cl, err := client.NewProducer(seeds(c), over.opts()...)
+		require.NoError(t, err)
+		defer cl.Close()
+		require.NoError(t, cl.RefreshConfigs(withTimeout(t)))
+		produce(t, cl.Client, 10)
+		k := state(t, cl.Status(), "acks")
+		assert.Equal(t, kcfg.OverrideNotApplicable, k.State)
+		assert.Contains(t, k.Reason, "kgo.DisableIdempotentWrite")
+		assert.Zero(t, c.Acks(fakebroker.AnyNode)[1])
+		_, ok := cl.WaitApplied(withTimeout(t), "acks").(*dynconfig.NotAppliedError) //nolint:errorlint // as it is returned
+		assert.True(t, ok)
+	})
 }
 
 func TestAuditOnlyDisabledAndSuspendedOverridesChangeNoRequest(t *testing.T) {
-	for name, opt := range map[string]client.Option{"audit": client.AuditOnly(), "disabled": client.DisableDynamicConfigs(), "none accepted": client.AcceptOverrides(), "minimum": client.MinAcks(dynconfig.AllAcks)} {
-		t.Run(name, func(t *testing.T) {
-			c := overriding(t)
-			set(t, c, kcfg.Set("acks", "1"))
-			cl := acksProducer(t, c, opt)
-			err := cl.RefreshConfigs(withTimeout(t))
-			if name == "disabled" {
-				require.ErrorIs(t, err, cfgerrors.ErrUnsupported)
-				assert.Equal(t, kcfg.DynamicDisabled, cl.Status().Dynamic.State)
-			} else {
-				require.NoError(t, err)
-			}
-			produce(t, cl.Client, 10)
-			assert.Zero(t, c.Acks(fakebroker.AnyNode)[1])
-			assert.Positive(t, c.Acks(fakebroker.AnyNode)[-1])
-		})
-	}
-	c := overriding(t)
-	set(t, c, kcfg.Set("acks", "1"))
-	cl := acksProducer(t, c)
-	require.NoError(t, cl.RefreshConfigs(withTimeout(t)))
-	produce(t, cl.Client, 10)
-	require.NoError(t, cl.WaitApplied(withTimeout(t), "acks"), "the path ran")
-	cl.SuspendOverrides()
-	eventually(t, func() bool {
-		before := c.Acks(fakebroker.AnyNode)[-1]
-		produce(t, cl.Client, 1)
-		return c.Acks(fakebroker.AnyNode)[-1] > before
-	}, "suspended")
-	assert.NotEmpty(t, cl.Status().Dynamic.Suspended)
-	cl.ResumeOverrides()
-	eventually(t, func() bool {
-		before := c.Acks(fakebroker.AnyNode)[1]
-		produce(t, cl.Client, 1)
-		return c.Acks(fakebroker.AnyNode)[1] > before
-	}, "resumed")
+	overBoth(t, func(t *testing.T, over way) {
+		for name, opt := range map[string]client.Option{"audit": client.AuditOnly(), "disabled": client.DisableDynamicConfigs(), "none accepted": client.AcceptOverrides(), "minimum": client.MinAcks(dynconfig.AllAcks)} {
+			t.Run(name, func(t *testing.T) {
+				c := over.cluster(t)
+				over.set(t, c, kcfg.Set("acks", "1"))
+				cl := acksProducer(t, c, over.opts(opt)...)
+				err := cl.RefreshConfigs(withTimeout(t))
+				if name == "disabled" {
+					require.ErrorIs(t, err, cfgerrors.ErrUnsupported)
+					assert.Equal(t, kcfg.DynamicDisabled, cl.Status().Dynamic.State)
+				} else {
+					require.NoError(t, err)
+				}
+				produce(t, cl.Client, 10)
+				assert.Zero(t, c.Acks(fakebroker.AnyNode)[1])
+				assert.Positive(t, c.Acks(fakebroker.AnyNode)[-1])
+			})
+		}
+		c := over.cluster(t)
+		over.set(t, c, kcfg.Set("acks", "1"))
+		cl := acksProducer(t, c, over.opts()...)
+		require.NoError(t, cl.RefreshConfigs(withTimeout(t)))
+		produce(t, cl.Client, 10)
+		require.NoError(t, cl.WaitApplied(withTimeout(t), "acks"), "the path ran")
+		cl.SuspendOverrides()
+		eventually(t, func() bool {
+			before := c.Acks(fakebroker.AnyNode)[-1]
+			produce(t, cl.Client, 1)
+			return c.Acks(fakebroker.AnyNode)[-1] > before
+		}, "suspended")
+		assert.NotEmpty(t, cl.Status().Dynamic.Suspended)
+		cl.ResumeOverrides()
+		eventually(t, func() bool {
+			before := c.Acks(fakebroker.AnyNode)[1]
+			produce(t, cl.Client, 1)
+			return c.Acks(fakebroker.AnyNode)[1] > before
+		}, "resumed")
+	})
 }
 
 func TestTheFirstJoinCarriesTheSessionTimeoutOfTheCluster(t *testing.T) {
-	c := overriding(t)
-	set(t, c, kcfg.Set("session.timeout.ms", "12000"), kcfg.Set("heartbeat.interval.ms", "4000"))
-	j := watchGroup(c)
-	cl, err := client.NewConsumer(seeds(c, kgo.ConsumerGroup("g"), kgo.ConsumeTopics("orders")))
-	require.NoError(t, err)
-	defer cl.Close()
-	require.NoError(t, c.Wait(withTimeout(t), func() bool { _, n := j.last(); return n > 0 }))
-	require.NoError(t, cl.WaitApplied(withTimeout(t), "session.timeout.ms"))
-	session, _ := j.last()
-	assert.Equal(t, int32(12000), session)
-	assert.Equal(t, "12000", *state(t, cl.Status(), "session.timeout.ms").InForce)
+	overBoth(t, func(t *testing.T, over way) {
+		c := over.cluster(t)
+		over.set(t, c, kcfg.Set("session.timeout.ms", "12000"), kcfg.Set("heartbeat.interval.ms", "4000"))
+		j := watchGroup(c)
+		cl, err := client.NewConsumer(seeds(c, kgo.ConsumerGroup("g"), kgo.ConsumeTopics("orders")), over.opts()...)
+		require.NoError(t, err)
+		defer cl.Close()
+		require.NoError(t, c.Wait(withTimeout(t), func() bool { _, n := j.last(); return n > 0 }))
+		require.NoError(t, cl.WaitApplied(withTimeout(t), "session.timeout.ms"))
+		session, _ := j.last()
+		assert.Equal(t, int32(12000), session)
+		assert.Equal(t, "12000", *state(t, cl.Status(), "session.timeout.ms").InForce)
+	})
 }
 
 func TestTheFirstJoinWaitsNoLongerThanTheBoundAndNotAtAllWithoutSupport(t *testing.T) {
@@ -257,39 +264,41 @@ func TestCloseReleasesAHeldJoinAtOnce(t *testing.T) {
 }
 
 func TestAChangedSessionTimeoutTakesOneRejoinAndAHeartbeatNone(t *testing.T) {
-	c := overriding(t)
-	j := watchGroup(c)
-	h := &dynHooks{}
-	cl, err := client.NewConsumer(seeds(c, kgo.ConsumerGroup("g"), kgo.ConsumeTopics("orders"), kgo.HeartbeatInterval(100*time.Millisecond)),
-		client.RejoinDelay(0), client.WithHooks(h))
-	require.NoError(t, err)
-	defer cl.Close()
-	produce(t, cl.Client, 10)
-	consume(t, cl.Client, 10)
-	member, generation := cl.GroupMetadata()
-	_, before := j.last()
+	overBoth(t, func(t *testing.T, over way) {
+		c := over.cluster(t)
+		j := watchGroup(c)
+		h := &dynHooks{}
+		cl, err := client.NewConsumer(seeds(c, kgo.ConsumerGroup("g"), kgo.ConsumeTopics("orders"), kgo.HeartbeatInterval(100*time.Millisecond)),
+			over.opts(client.RejoinDelay(0), client.WithHooks(h))...)
+		require.NoError(t, err)
+		defer cl.Close()
+		produce(t, cl.Client, 10)
+		consume(t, cl.Client, 10)
+		member, generation := cl.GroupMetadata()
+		_, before := j.last()
 
-	set(t, c, kcfg.Set("session.timeout.ms", "20000"))
-	require.NoError(t, cl.RefreshConfigs(withTimeout(t)))
-	require.NoError(t, cl.WaitApplied(withTimeout(t), "session.timeout.ms"))
-	session, n := j.last()
-	assert.Equal(t, int32(20000), session)
-	assert.Equal(t, before+1, n)
-	eventually(t, func() bool { _, g := cl.GroupMetadata(); return g == generation+1 }, "one new generation")
-	again, _ := cl.GroupMetadata()
-	assert.Equal(t, member, again)
+		over.set(t, c, kcfg.Set("session.timeout.ms", "20000"))
+		require.NoError(t, cl.RefreshConfigs(withTimeout(t)))
+		require.NoError(t, cl.WaitApplied(withTimeout(t), "session.timeout.ms"))
+		session, n := j.last()
+		assert.Equal(t, int32(20000), session)
+		assert.Equal(t, before+1, n)
+		eventually(t, func() bool { _, g := cl.GroupMetadata(); return g == generation+1 }, "one new generation")
+		again, _ := cl.GroupMetadata()
+		assert.Equal(t, member, again)
 
-	set(t, c, kcfg.Set("heartbeat.interval.ms", "1000"))
-	require.NoError(t, cl.RefreshConfigs(withTimeout(t)))
-	require.NoError(t, cl.WaitApplied(withTimeout(t), "heartbeat.interval.ms"))
-	_, n = j.last()
-	assert.Equal(t, before+1, n)
+		over.set(t, c, kcfg.Set("heartbeat.interval.ms", "1000"))
+		require.NoError(t, cl.RefreshConfigs(withTimeout(t)))
+		require.NoError(t, cl.WaitApplied(withTimeout(t), "heartbeat.interval.ms"))
+		_, n = j.last()
+		assert.Equal(t, before+1, n)
 
-	set(t, c, kcfg.Set("session.timeout.ms", "1"))
-	require.NoError(t, cl.RefreshConfigs(withTimeout(t)))
-	assert.Equal(t, kcfg.OverrideRejected, state(t, cl.Status(), "session.timeout.ms").State)
-	assert.Equal(t, "20000", *state(t, cl.Status(), "session.timeout.ms").InForce, "after a valid one, an invalid one changes nothing")
-	eventually(t, func() bool { a, r := h.counts(); return a >= 2 && r >= 1 }, "hooks ran")
+		over.set(t, c, kcfg.Set("session.timeout.ms", "1"))
+		require.NoError(t, cl.RefreshConfigs(withTimeout(t)))
+		assert.Equal(t, kcfg.OverrideRejected, state(t, cl.Status(), "session.timeout.ms").State)
+		assert.Equal(t, "20000", *state(t, cl.Status(), "session.timeout.ms").InForce, "after a valid one, an invalid one changes nothing")
+		eventually(t, func() bool { a, r := h.counts(); return a >= 2 && r >= 1 }, "hooks ran")
+	})
 }
 
 func TestWhatIsInForceIsPushed(t *testing.T) {

@@ -284,3 +284,56 @@ func ExampleAdmin_AlterClientConfigs() {
 	}
 	// Output: <user "alice", client-id "orders-api"> <nil>
 }
+
+// On brokers without the RPCs an operator makes two topics once, and applications
+// choose them.
+func ExampleTransport() {
+	b, err := fakebroker.New() // as any Kafka: it knows nothing of this
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer b.Close()
+	ctx := context.Background()
+
+	ops, err := kgo.NewClient(kgo.SeedBrokers(b.Addrs()...)) // of any making
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer ops.Close()
+	admin, err := client.NewAdmin(ops, client.Transport(client.TransportTopics))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	if _, err := admin.SetupTopics(ctx, kcfg.TopicSetup{}); err != nil {
+		fmt.Println(err)
+		return
+	}
+	outcomes, err := admin.AlterClientConfigs(ctx, kcfg.Alter(kcfg.User("orders"), kcfg.Set("acks", "1")))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(outcomes[0].Entity, outcomes[0].Err)
+
+	cl, err := client.NewProducer(
+		[]kgo.Opt{kgo.SeedBrokers(b.Addrs()...), kgo.ClientID("orders-api")},
+		client.Transport(client.TransportTopics),
+		client.Principal("orders"), // who the client is for the cluster, with SASL or TLS certificates
+	)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer cl.Close()
+	if err := cl.RefreshConfigs(ctx); err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(*cl.Status().Dynamic.Keys[0].Wished, cl.Status().Dynamic.Keys[0].State)
+	// Output:
+	// <user "orders"> <nil>
+	// 1 not-applicable
+}

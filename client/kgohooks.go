@@ -41,10 +41,10 @@ func (h *kgoHooks) OnBrokerConnect(meta kgo.BrokerMetadata, _ time.Duration, con
 		return
 	}
 	if push := p.pusher(); push != nil {
-		push.Connected(p.conns.Supported(p.cfg.proto.PushConfigKey))
+		push.Connected(p.reachable(p.cfg.proto.PushConfigKey))
 	}
 	if dyn := p.poller(); dyn != nil {
-		dyn.Connected(p.conns.Supported(p.cfg.proto.DescribeClientConfigsKey))
+		dyn.Connected(p.reachable(p.cfg.proto.DescribeClientConfigsKey))
 	}
 }
 
@@ -70,6 +70,9 @@ func (h *kgoHooks) ConfigSource() *configdef.Source {
 // not heed the end of its context.
 const stopWait = time.Second
 
+// forgetWait bounds how long Close tries to take back the client's record.
+const forgetWait = 500 * time.Millisecond
+
 // stop ends what the plugin does, and releases a JoinGroup that is held, before
 // kgo's Close, which waits for it. It may be called more than once.
 func (p *Plugin) stop() {
@@ -86,7 +89,10 @@ func (p *Plugin) stop() {
 		ends = append(ends, push.Done())
 	}
 	p.conns.Close()
-	p.stopOnce.Do(func() { p.await(ends) })
+	p.stopOnce.Do(func() {
+		p.await(ends)
+		p.forget()
+	})
 }
 
 // await waits for goroutines to end, once: a second Close does not wait for a hook
@@ -111,12 +117,11 @@ func sender(cl *kgo.Client) transport.Sender {
 	}
 }
 
-func pushOver(rpc *transport.RPC) func(context.Context, []sensitive.Clean, ...int32) (int32, error) {
-	return func(ctx context.Context, configs []sensitive.Clean, avoid ...int32) (int32, error) {
-		to, err := rpc.Push(ctx, configs, avoid...)
-		if !to.Sent {
-			return pushconfig.NoNode, err
-		}
-		return to.Node, err
+// pushOnce makes one try of a push.
+func (p *Plugin) pushOnce(ctx context.Context, configs []sensitive.Clean, avoid ...int32) (int32, error) {
+	to, err := p.via(p.cfg.proto.PushConfigKey).Push(ctx, configs, avoid...)
+	if !to.Sent {
+		return pushconfig.NoNode, err
 	}
+	return to.Node, err
 }

@@ -5,6 +5,7 @@ import (
 	"io"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/twmb/franz-go/pkg/kgo"
 	"github.com/twmb/franz-go/pkg/kversion"
@@ -14,6 +15,7 @@ import (
 	cfgerrors "github.com/kcfg-go/kcfg/errors"
 	"github.com/kcfg-go/kcfg/internal/configdef"
 	"github.com/kcfg-go/kcfg/internal/connpatch"
+	"github.com/kcfg-go/kcfg/internal/topicstore"
 	"github.com/kcfg-go/kcfg/internal/transport"
 	"github.com/kcfg-go/kcfg/pushconfig"
 )
@@ -28,6 +30,7 @@ import (
 type Plugin struct {
 	cfg      *config
 	instance string
+	since    time.Time
 	dialer   *dialer
 	conns    *connpatch.Manager
 	versions *kversion.Versions
@@ -41,6 +44,7 @@ type Plugin struct {
 	cl      *kgo.Client // the client of this plugin, nil until it exists
 	source  *configdef.Source
 	rpc     *transport.RPC
+	topics  *topicstore.Store  // nil unless they were chosen
 	push    *pushconfig.Pusher // nil if push is off
 	off     string             // why it is
 	dyn     *dynconfig.Poller  // nil if dynamic configs are off
@@ -61,6 +65,7 @@ func NewPlugin(opts ...Option) *Plugin {
 	p := &Plugin{
 		cfg:      cfg,
 		instance: newInstanceID(),
+		since:    time.Now().UTC().Truncate(time.Millisecond),
 		dialer:   newDialer(cfg.dialer, cfg.tls),
 		err:      err,
 		told:     make(map[string]bool),
@@ -166,6 +171,9 @@ func (p *Plugin) attach(cl *kgo.Client) {
 	p.builtMax = optOf[int32](cl, kgo.FetchMaxBytes)
 	p.builtPartitionMax = optOf[int32](cl, kgo.FetchMaxPartitionBytes)
 	p.rpc = transport.NewRPC(p.cfg.proto, p.conns, sender(cl))
+	if p.cfg.places.kind != TransportRPC {
+		p.topics = p.newStore(cl)
+	}
 	var warning string
 	p.off, warning = p.whyOff(cl, conflict)
 	p.dynOff = p.off
@@ -174,6 +182,10 @@ func (p *Plugin) attach(cl *kgo.Client) {
 	}
 	if p.dynOff == "" && p.cfg.noDynamic {
 		p.dynOff = "DisableDynamicConfigs"
+	}
+	if _, known := p.user(cl); p.dynOff == "" && !known && p.cfg.places.kind == TransportTopics {
+		p.dynOff = noPrincipal
+		warning = "no overrides are asked for: the topics need client.Principal, the name of the client's user"
 	}
 	if p.off == "" {
 		p.push = p.newPusher(cl)
@@ -234,16 +246,27 @@ func (p *Plugin) bypassed() {
 	p.warn("nothing is pushed or overridden: kgo.Dialer is among the kgo options; use client.Dialer instead")
 }
 
+// noPrincipal is why no overrides are asked for over topics.
+const noPrincipal = "the missing client.Principal"
+
+// refreshRecord is how long a client's record in the topics lasts. It ends with the
+// retention of the topic, a day later.
+const refreshRecord = 6 * time.Hour
+
 func (p *Plugin) newPusher(cl *kgo.Client) *pushconfig.Pusher {
-	return pushconfig.New(cl.Context(), pushconfig.Config{
+	cfg := pushconfig.Config{
 		Entries:  p.entries,
-		Push:     pushOver(p.rpc),
+		Push:     p.pushOnce,
 		Connect:  cl.Ping,
 		Limits:   func() pushconfig.Limits { return p.cfg.limits(p.source) },
 		OnPushed: p.cfg.onPushed,
 		OnFailed: p.cfg.onPushFailed,
 		Log:      p.log,
-	})
+	}
+	if p.topics != nil {
+		cfg.Besides, cfg.Refresh, cfg.Mend = p.besides, refreshRecord, true
+	}
+	return pushconfig.New(cl.Context(), cfg)
 }
 
 // warn notes a warning and logs it, once.

@@ -13,7 +13,7 @@ func (p *Plugin) Status() kcfg.Status {
 	p.mu.Lock()
 	push, off, attached := p.push, p.off, p.cl != nil
 	dyn, dynOff := p.dyn, p.dynOff
-	s := kcfg.Status{ClientInstanceID: p.instance, Warnings: slices.Clone(p.warnings)}
+	s := kcfg.Status{ClientInstanceID: p.instance, Transport: p.cfg.places.kind.String(), Warnings: slices.Clone(p.warnings)}
 	p.mu.Unlock()
 
 	if attached {

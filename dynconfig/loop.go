@@ -85,7 +85,8 @@ func (p *Poller) settle(st step) {
 	case kcfg.DynamicNothing:
 		p.nothingApplies()
 	case kcfg.DynamicUnsupported:
-		if err = p.Status().Err; err == nil {
+		// What failed while some broker spoke the RPC is not why none does.
+		if err = p.Status().Err; !errors.Is(err, errors.ErrUnsupported) {
 			err = cfgerrors.ErrUnsupported
 		}
 	default:

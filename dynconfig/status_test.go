@@ -60,7 +60,7 @@ func TestAKeyIsAppliedOnlyWhenARequestCarriedIt(t *testing.T) {
 		{"newer than we know", both(), "acks", m{"acks": "1"}, m{"acks": "1"}, newer, "1", "all", kcfg.OverrideNotApplicable, "Produce v99"},
 		{"newer, and nothing to patch", both(), "acks", m{"acks": "all"}, m{"acks": "all"}, newer, "all", "all", kcfg.OverrideApplied, ""},
 
-		{"session before the join", both(), keySession, m{keySession: "12000"}, m{keySession: "12000"}, joined, "12000", "45000", kcfg.OverridePending, "next JoinGroup"},
+		{"session before the join", both(), keySession, m{keySession: "12000"}, m{keySession: "12000"}, joined, "12000", "45000", kcfg.OverridePending, "next rebalance of the group"},
 		{"session after it", both(), keySession, m{keySession: "12000"}, m{keySession: "12000"}, rejoins, "12000", "12000", kcfg.OverrideApplied, ""},
 		{"heartbeat before the first beat", both(), keyHeartbeat, m{keyHeartbeat: "4000"}, m{keyHeartbeat: "4000"}, joined, "4000", "3000", kcfg.OverridePending, "next Heartbeat"},
 		{"heartbeat at the new pace", both(), keyHeartbeat, m{keyHeartbeat: "4000"}, m{keyHeartbeat: "4000"}, rejoins, "4000", "4000", kcfg.OverrideApplied, ""},

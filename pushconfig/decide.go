@@ -17,6 +17,7 @@ type memory struct {
 	pushed  *[sha256.Size]byte // sum of the set that the cluster has
 	failed  *[sha256.Size]byte // sum of the set that failed last
 	retryAt time.Time          // when a failed set is tried again
+	stale   time.Time          // when the cluster is told again, zero for never
 	silent  time.Time          // no request before that, whoever asks
 	ended   bool               // no request unless somebody asks
 }
@@ -35,8 +36,8 @@ func (m *memory) decide(s set, asked bool, now time.Time) step {
 	switch {
 	case s.empty():
 		return step{state: kcfg.PushNothing}
-	case m.pushed != nil && *m.pushed == s.sum:
-		return step{state: kcfg.PushPushed}
+	case m.pushed != nil && *m.pushed == s.sum && (m.stale.IsZero() || now.Before(m.stale)):
+		return step{state: kcfg.PushPushed, until: m.stale}
 	case !m.seen:
 		return step{state: kcfg.PushWaiting}
 	case now.Before(m.silent):

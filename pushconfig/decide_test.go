@@ -13,9 +13,9 @@ import (
 func TestDecide(t *testing.T) {
 	now := time.Unix(1000, 0)
 	later, before := now.Add(time.Minute), now.Add(-time.Minute)
-	a := newSet([]sensitive.Entry{{Key: "acks", Value: "all", Type: sensitive.String}})
-	b := newSet([]sensitive.Entry{{Key: "acks", Value: "1", Type: sensitive.String}})
-	none := newSet(nil)
+	a := newSet([]sensitive.Entry{{Key: "acks", Value: "all", Type: sensitive.String}}, nil)
+	b := newSet([]sensitive.Entry{{Key: "acks", Value: "1", Type: sensitive.String}}, nil)
+	none := newSet(nil, nil)
 	ready := memory{seen: true, supported: true}
 	with := func(m memory, change func(*memory)) memory { change(&m); return m }
 

@@ -70,7 +70,11 @@ func (p *Pusher) early() (until time.Time, ok bool) {
 // them only where they would have been sent: on a cluster without support there
 // is nothing to warn of.
 func (p *Pusher) collect() set {
-	s := newSet(p.cfg.Entries())
+	var besides []byte
+	if p.cfg.Besides != nil {
+		besides = p.cfg.Besides()
+	}
+	s := newSet(p.cfg.Entries(), besides)
 	for _, h := range s.held {
 		p.mu.Lock()
 		_, known := p.held[h.Key]
@@ -128,10 +132,13 @@ func (p *Pusher) take(n int) []chan error {
 func (p *Pusher) settle(st step, waiters []chan error) {
 	var err error
 	switch st.state {
-	case kcfg.PushUnsupported, kcfg.PushFailed:
-		if err = p.Status().Err; err == nil {
+	case kcfg.PushUnsupported:
+		// What failed while some broker spoke the RPC is not why none does.
+		if err = p.Status().Err; !errors.Is(err, errors.ErrUnsupported) {
 			err = cfgerrors.ErrUnsupported
 		}
+	case kcfg.PushFailed:
+		err = p.Status().Err
 	}
 	answer(waiters, err)
 }
@@ -215,7 +222,14 @@ func (p *Pusher) finish(ctx context.Context, o outcome) {
 		return
 	}
 	p.mu.Lock()
+	known := p.status.Err != nil && o.err != nil && p.status.Err.Error() == o.err.Error()
+	if o.act == actEnd && p.cfg.Mend {
+		o.act = actFail
+	}
 	p.mem.note(o, time.Now())
+	if o.act == actDone && p.cfg.Refresh > 0 {
+		p.mem.stale = time.Now().Add(p.cfg.Refresh/2 + retry.UpTo(p.cfg.Refresh/2))
+	}
 	p.status.Err = o.err
 	p.status.Requests += o.requests
 	if o.act == actDone {
@@ -226,7 +240,7 @@ func (p *Pusher) finish(ctx context.Context, o outcome) {
 	waiters := p.take(o.covered)
 	p.mu.Unlock()
 
-	p.tell(ctx, o)
+	p.tell(ctx, o, known)
 	answer(waiters, o.err)
 }
 
@@ -246,8 +260,9 @@ func (m *memory) note(o outcome, now time.Time) {
 	}
 }
 
-// tell logs the outcome and calls the hook for it.
-func (p *Pusher) tell(ctx context.Context, o outcome) {
+// tell logs the outcome, a failure that is known already at debug, and calls the
+// hook for it.
+func (p *Pusher) tell(ctx context.Context, o outcome, known bool) {
 	if o.act == actDone {
 		p.log(kgo.LogLevelDebug, "kcfg: pushed the client's configurations", "broker", o.node, "keys", len(o.set.clean), "requests", o.requests)
 		if p.cfg.OnPushed != nil {
@@ -255,7 +270,11 @@ func (p *Pusher) tell(ctx context.Context, o outcome) {
 		}
 		return
 	}
-	p.log(kgo.LogLevelWarn, "kcfg: unable to push the client's configurations; the client works on without", "err", o.err, "requests", o.requests)
+	level := kgo.LogLevelWarn
+	if known {
+		level = kgo.LogLevelDebug
+	}
+	p.log(level, "kcfg: unable to push the client's configurations; the client works on without", "err", o.err, "requests", o.requests)
 	if p.cfg.OnFailed != nil {
 		p.cfg.OnFailed(ctx, kcfg.PushFailure{Err: o.err, Requests: o.requests, Took: o.took})
 	}

@@ -44,6 +44,16 @@ type Config struct {
 	// can, and returns that node, or NoNode if nothing was sent.
 	Push func(ctx context.Context, configs []sensitive.Clean, avoid ...int32) (node int32, err error)
 
+	// Besides, if not nil, returns what the cluster is told together with the
+	// configurations. They are pushed again when it is another text.
+	Besides func() []byte
+	// Refresh, if not zero, is how long what the cluster was told lasts. It is
+	// told again before that, at a random moment of the second half.
+	Refresh time.Duration
+	// Mend tries again an hour after the cluster refused the principal, where
+	// that can be mended without the client's doing.
+	Mend bool
+
 	// Connect, if not nil, opens a connection. Push calls it if none was opened
 	// so far.
 	Connect func(ctx context.Context) error
@@ -147,6 +157,17 @@ func (p *Pusher) Changed() {
 	idle := !p.mem.supported
 	p.mu.Unlock()
 	if !idle {
+		p.notify()
+	}
+}
+
+// Retry forgets that pushes failed: what was in the way may be gone.
+func (p *Pusher) Retry() {
+	p.mu.Lock()
+	failed := p.mem.failed != nil || p.mem.ended
+	p.mem.failed, p.mem.ended = nil, false
+	p.mu.Unlock()
+	if failed {
 		p.notify()
 	}
 }

@@ -12,14 +12,15 @@ import (
 type set struct {
 	clean []sensitive.Clean
 	held  []sensitive.Held
-	sum   [sha256.Size]byte // of the encoded request
+	sum   [sha256.Size]byte // of the encoded request, and of what is told besides
 }
 
 // newSet filters the entries. The sum stands for the values in memory: a set is
 // remembered for as long as the client lives, its values need not be.
-func newSet(entries []sensitive.Entry) set {
+func newSet(entries []sensitive.Entry, besides []byte) set {
 	clean, held := sensitive.Filter(entries...)
 	body := wire.NewPushConfigRequest(kcfg.Protocol{}, clean...).AppendTo(nil)
+	body = append(body, besides...)
 	return set{clean: clean, held: held, sum: sha256.Sum256(body)}
 }
 

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/twmb/franz-go/pkg/kgo"
+
 	"github.com/kcfg-go/kcfg"
 	"github.com/kcfg-go/kcfg/client"
 	"github.com/kcfg-go/kcfg/examples/internal/connect"
@@ -17,28 +19,18 @@ import (
 
 // onCluster runs the plan on a cluster of the user's, with a topic and a group
 // of its own, which it deletes.
-func onCluster(ctx context.Context, out io.Writer, target connect.Target, p plan) (err error) {
-	suffix := strings.ToLower(rand.Text()[:10])
-	n := names{topic: "kcfg-quickstart-" + suffix, group: "kcfg-quickstart-" + suffix}
+func onCluster(ctx context.Context, out io.Writer, target connect.Target, p plan) error {
+	return withLeftovers(ctx, target, func(ctx context.Context, admin *client.Client, l *leftovers) error {
+		n, err := l.make(ctx, "orders")
+		if err != nil {
+			return err
+		}
+		return exchangeOn(ctx, out, target, n, p)
+	})
+}
 
-	admin, err := client.New(target.Kgo(), target.Options(client.DisableConfigsPush())...)
-	if err != nil {
-		return err
-	}
-	defer admin.Close()
-	if err := target.Reach(ctx, admin); err != nil {
-		return err
-	}
-	if err := createTopic(ctx, admin.Client, n.topic); err != nil {
-		return err
-	}
-	defer func() {
-		// Also when ctx is over: nothing should be left on the cluster.
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
-		defer cancel()
-		err = errors.Join(err, deleteTopic(ctx, admin.Client, n.topic), deleteGroup(ctx, admin.Client, n.group))
-	}()
-
+// exchangeOn lets clients do their work on a cluster, and shows how it went.
+func exchangeOn(ctx context.Context, out io.Writer, target connect.Target, n names, p plan) error {
 	clients, back, err := exchange(ctx, target, n, p)
 	if err != nil {
 		return err
@@ -55,6 +47,54 @@ func onCluster(ctx context.Context, out io.Writer, target connect.Target, p plan
 		return err
 	}
 	return back.check()
+}
+
+// leftovers are what a run leaves on a cluster if nobody deletes it.
+type leftovers struct {
+	cl             *kgo.Client
+	prefix         string
+	topics, groups []string
+}
+
+// withLeftovers connects to a cluster, runs f, and deletes what it left.
+func withLeftovers(ctx context.Context, target connect.Target, f func(context.Context, *client.Client, *leftovers) error) (err error) {
+	admin, err := client.New(target.Kgo(), target.Options(client.DisableConfigsPush(), client.DisableDynamicConfigs())...)
+	if err != nil {
+		return err
+	}
+	defer admin.Close()
+	if err := target.Reach(ctx, admin); err != nil {
+		return err
+	}
+	l := &leftovers{cl: admin.Client, prefix: "kcfg-quickstart-" + strings.ToLower(rand.Text()[:10])}
+	defer func() {
+		// Also when ctx is over: nothing should be left on the cluster.
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
+		defer cancel()
+		err = errors.Join(err, l.delete(ctx))
+	}()
+	return f(ctx, admin, l)
+}
+
+// make creates a topic, and names a group.
+func (l *leftovers) make(ctx context.Context, what string) (names, error) {
+	n := names{topic: l.prefix + "-" + what, group: l.prefix + "-" + what}
+	var err error
+	if n.id, err = createTopic(ctx, l.cl, n.topic); err == nil {
+		l.topics, l.groups = append(l.topics, n.topic), append(l.groups, n.group)
+	}
+	return n, err
+}
+
+func (l *leftovers) delete(ctx context.Context) error {
+	var errs []error
+	for _, topic := range l.topics {
+		errs = append(errs, deleteTopic(ctx, l.cl, topic))
+	}
+	for _, group := range l.groups {
+		errs = append(errs, deleteGroup(ctx, l.cl, group))
+	}
+	return errors.Join(errs...)
 }
 
 // pushLine says in one line how the push of a client went.

@@ -11,7 +11,6 @@ import (
 
 	"github.com/kcfg-go/kcfg/examples/internal/connect"
 	"github.com/kcfg-go/kcfg/examples/internal/table"
-	"github.com/kcfg-go/kcfg/internal/fakebroker"
 )
 
 const (
@@ -31,10 +30,9 @@ func overrides() []override {
 }
 
 // onLive sets overrides of running clients and removes them (KIP-649), shows
-// what happened when, and checks that nobody was disturbed.
-func onLive(ctx context.Context, out io.Writer, target connect.Target, broker *fakebroker.Cluster, n names) error {
-	tl := newTimeline()
-	tl.watch(broker)
+// what happened when, and checks that nobody was disturbed. Somebody tells the
+// timeline what the broker sees.
+func onLive(ctx context.Context, out io.Writer, target connect.Target, tl *timeline, n names) error {
 	l, err := newLive(target, n, tl)
 	if err != nil {
 		return err

@@ -100,8 +100,10 @@ func liveOn(ctx context.Context, t *testing.T, opts ...fakebroker.Option) error 
 	broker, err := fakebroker.New(append(opts, fakebroker.Topics(partitions, "live"))...)
 	require.NoError(t, err)
 	defer broker.Close()
+	tl := newTimeline()
+	tl.watch(broker)
 	var out strings.Builder
-	return onLive(ctx, &out, connect.To(broker.Addrs()), broker, names{topic: "live", group: "live"})
+	return onLive(ctx, &out, connect.To(broker.Addrs()).As(user), tl, names{topic: "live", group: "live"})
 }
 
 func TestARunWithoutDynamicConfigsFails(t *testing.T) {

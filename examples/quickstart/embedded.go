@@ -35,7 +35,7 @@ func onEmbedded(ctx context.Context, out io.Writer, p plan) error {
 	if err != nil {
 		return err
 	}
-	target := connect.To(broker.Addrs(), kgo.SASL(login))
+	target := connect.To(broker.Addrs(), kgo.SASL(login)).As(user)
 
 	clients, back, err := exchange(ctx, target, n, p)
 	if err != nil {
@@ -57,7 +57,9 @@ func onEmbedded(ctx context.Context, out io.Writer, p plan) error {
 	); err != nil {
 		return err
 	}
-	if err := onLive(ctx, out, target, broker, stream); err != nil {
+	tl := newTimeline()
+	tl.watch(broker)
+	if err := onLive(ctx, out, target, tl, stream); err != nil {
 		return err
 	}
 	return checkBytes(broker, p) // of all that came in since, too

@@ -19,7 +19,10 @@ import (
 const records = 1000
 
 // names are what a run uses on its cluster.
-type names struct{ topic, group string }
+type names struct {
+	topic, group string
+	id           [16]byte // of the topic, zero if it is not known
+}
 
 // told is what one client says about itself.
 type told struct {

@@ -26,12 +26,13 @@ type live struct {
 	operator, producer, consumer *client.Client
 
 	admin *client.Admin
+	user  string
 	t     *timeline
 	lost  atomic.Int64 // partitions
 }
 
 func newLive(target connect.Target, n names, t *timeline) (l *live, err error) {
-	l = &live{t: t}
+	l = &live{t: t, user: target.User()}
 	defer func() {
 		if err != nil {
 			l.close()
@@ -168,7 +169,7 @@ func (l *live) alter(ctx context.Context, of func(override) step) error {
 	for _, w := range overrides() {
 		s := of(w)
 		l.t.add(w.key, wished, s.wished)
-		who := kcfg.User(user).Client(w.clientID) // with SASL, the principal is the user
+		who := kcfg.User(l.user).Client(w.clientID)
 		alterations = append(alterations, kcfg.Alter(who, s.op))
 		set = set || !s.op.Remove
 	}

@@ -11,7 +11,11 @@
 // the clients and the broker noticed.
 //
 // With -brokers it runs on your own cluster, which has no config push and takes no
-// notice. The last line is OK, or the exit status is 1.
+// notice. With -transport topics it does not need the RPCs: it makes two topics, in
+// which the clients tell their configurations and read their overrides, on any
+// Kafka from 2.8 on, and deletes them at the end.
+//
+// The last line is OK, or the exit status is 1.
 package main
 
 import (
@@ -30,6 +34,7 @@ func main() { program.Main("quickstart", run) }
 func run(ctx context.Context, out io.Writer, args []string) error {
 	fs := flag.NewFlagSet("quickstart", flag.ContinueOnError)
 	flags := connect.AddFlags(fs)
+	transport := fs.String("transport", "rpc", "tell configurations and read overrides over `rpc or topics`")
 	timeout := fs.Duration("timeout", time.Minute, "give up after this `time`")
 	if done, err := program.Parse(fs, out, args); done || err != nil {
 		return err
@@ -37,16 +42,24 @@ func run(ctx context.Context, out io.Writer, args []string) error {
 	if err := flags.Check(); err != nil {
 		return err
 	}
+	if *transport != "rpc" && *transport != "topics" {
+		return fmt.Errorf("-transport %q is neither rpc nor topics", *transport)
+	}
 	ctx, cancel := context.WithTimeoutCause(ctx, *timeout, fmt.Errorf("not done after %v", *timeout))
 	defer cancel()
 
 	show := onEmbedded
-	if flags.Named() {
-		target, err := flags.Target()
+	if flags.Named() || *transport == "topics" {
+		target, end, err := flags.Open()
 		if err != nil {
 			return err
 		}
-		show = func(ctx context.Context, out io.Writer, p plan) error { return onCluster(ctx, out, target, p) }
+		defer end()
+		on := onCluster
+		if *transport == "topics" {
+			on = onTopics
+		}
+		show = func(ctx context.Context, out io.Writer, p plan) error { return on(ctx, out, target, p) }
 	}
 	err := show(ctx, out, newPlan())
 	switch {

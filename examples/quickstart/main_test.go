@@ -126,3 +126,18 @@ func TestMistakesInTheFlagsAreReported(t *testing.T) {
 	require.Error(t, run(withTimeout(t), &out, []string{"-nothing"}))
 	assert.Empty(t, out.String())
 }
+
+func TestOverTopicsTheTimelineIsTheSameAndNothingIsLeft(t *testing.T) {
+	broker, password := cluster(t)
+	var out strings.Builder
+	args := []string{"-transport", "topics", "-brokers", strings.Join(broker.Addrs(), ","), "-user", "alice", "-password-file", password, "-mechanism", "SCRAM-SHA-512"}
+	require.NoError(t, run(withTimeout(t), &out, args), "%s", &out)
+	assert.Equal(t, "OK", lastLine(out.String()))
+	for _, shown := range []string{"cleanup.policy", "quickstart-producer: broker ", "keys; 10 were held back", "seen by the broker", "GENERATION"} {
+		assert.Contains(t, out.String(), shown)
+	}
+	assert.Empty(t, broker.Requests(), "no request of ours")
+	topics, groups := left(t, broker)
+	assert.Zero(t, topics)
+	assert.Zero(t, groups)
+}

@@ -114,14 +114,19 @@ func (t *timeline) watch(broker *fakebroker.Cluster) {
 	for _, key := range []kmsg.Key{kmsg.Produce, kmsg.JoinGroup} {
 		broker.Kfake().ControlKey(int16(key), func(req kmsg.Request) (kmsg.Response, error, bool) {
 			broker.Kfake().KeepControl()
-			switch req := req.(type) {
-			case *kmsg.ProduceRequest:
-				t.add(acksKey, seen, acksText(req.Acks))
-			case *kmsg.JoinGroupRequest:
-				t.add(sessionKey, seen, strconv.Itoa(int(req.SessionTimeoutMillis)))
-			}
+			t.see(req)
 			return nil, nil, false // kfake answers
 		})
+	}
+}
+
+// see adds what a request carries.
+func (t *timeline) see(req kmsg.Request) {
+	switch req := req.(type) {
+	case *kmsg.ProduceRequest:
+		t.add(acksKey, seen, acksText(req.Acks))
+	case *kmsg.JoinGroupRequest:
+		t.add(sessionKey, seen, strconv.Itoa(int(req.SessionTimeoutMillis)))
 	}
 }
 

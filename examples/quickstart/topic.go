@@ -10,22 +10,24 @@ import (
 	"github.com/twmb/franz-go/pkg/kmsg"
 )
 
-// createTopic creates a topic with the cluster's own replication factor.
-func createTopic(ctx context.Context, cl *kgo.Client, topic string) error {
+// createTopic creates a topic with the cluster's own replication factor, and
+// returns its id, which is zero on brokers before 2.8.
+func createTopic(ctx context.Context, cl *kgo.Client, topic string) (id [16]byte, err error) {
 	t := kmsg.NewCreateTopicsRequestTopic()
 	t.Topic, t.NumPartitions, t.ReplicationFactor = topic, partitions, -1
 	req := kmsg.NewPtrCreateTopicsRequest()
 	req.Topics = append(req.Topics, t)
 	resp, err := req.RequestWith(ctx, cl)
 	if err != nil {
-		return fmt.Errorf("create topic %s: %w", topic, err)
+		return id, fmt.Errorf("create topic %s: %w", topic, err)
 	}
 	for _, t := range resp.Topics {
 		if err := kerr.ErrorForCode(t.ErrorCode); err != nil {
-			return fmt.Errorf("create topic %s: %w", topic, err)
+			return id, fmt.Errorf("create topic %s: %w", topic, err)
 		}
+		id = t.TopicID
 	}
-	return nil
+	return id, nil
 }
 
 func deleteTopic(ctx context.Context, cl *kgo.Client, topic string) error {

@@ -34,7 +34,7 @@ func (t *RPC) Alter(ctx context.Context, validateOnly bool, alterations []kcfg.A
 	var sent []int
 	var values []string
 	for i, a := range alterations {
-		out[i] = kcfg.Altered{Entity: a.Entity, Err: checkAlteration(a)}
+		out[i] = kcfg.Altered{Entity: a.Entity, Err: CheckAlteration(a)}
 		if out[i].Err != nil {
 			continue
 		}
@@ -85,7 +85,9 @@ func (t *RPC) alter(ctx context.Context, req *wire.AlterClientConfigsRequest, va
 	return out, to, nil
 }
 
-func checkAlteration(a kcfg.Alteration) error {
+// CheckAlteration returns why an alteration can be sent to nobody: it has no
+// entity, or a string that Kafka does not take.
+func CheckAlteration(a kcfg.Alteration) error {
 	if a.Entity.IsZero() {
 		return errNoEntity
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"github.com/twmb/franz-go/pkg/kgo"
+	"github.com/twmb/franz-go/pkg/kmsg"
 	"go.uber.org/goleak"
 
 	"github.com/kcfg-go/kcfg/client"
@@ -136,4 +137,19 @@ func TestAnUnknownMechanismIsNamed(t *testing.T) {
 func TestSeedsAreNotShownByTheirNumber(t *testing.T) {
 	assert.Equal(t, "broker 0", Node(0))
 	assert.Equal(t, "a seed broker", Node(math.MinInt32))
+}
+
+func TestAWatchedTargetShowsTheRequestsThatLeave(t *testing.T) {
+	target, end, err := flags(t).Open("orders")
+	require.NoError(t, err)
+	defer end()
+	seen := make(chan kmsg.Request, 100)
+	target = target.Watched(func(r kmsg.Request) { seen <- r }, kmsg.Produce)
+	cl := newClient(t, target)
+	require.NoError(t, cl.ProduceSync(withTimeout(t), &kgo.Record{Topic: "orders", Value: []byte("x")}).FirstErr())
+	r, ok := (<-seen).(*kmsg.ProduceRequest)
+	require.True(t, ok)
+	assert.Equal(t, int16(-1), r.Acks)
+	require.Len(t, r.Topics, 1)
+	assert.Empty(t, seen, "no other key")
 }

@@ -2,6 +2,7 @@ package connect
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
@@ -19,13 +20,16 @@ import (
 type Target struct {
 	seeds []string
 	kgo   []kgo.Opt
-	opts  []client.Option
+	opts  []client.Option // how to connect
+	more  []client.Option // the rest
+	tls   *tls.Config     // nil for plaintext
+	user  string
 }
 
 // To returns the cluster with the given brokers, and what kgo needs besides to
 // get in.
 func To(seeds []string, more ...kgo.Opt) Target {
-	return Target{seeds: seeds, kgo: append([]kgo.Opt{kgo.SeedBrokers(seeds...)}, more...)}
+	return Target{seeds: seeds, kgo: append([]kgo.Opt{kgo.SeedBrokers(seeds...)}, more...), user: "ANONYMOUS"}
 }
 
 // Kgo returns the kgo options for a client of the cluster: how to get there, and
@@ -36,7 +40,22 @@ func (t Target) Kgo(more ...kgo.Opt) []kgo.Opt {
 
 // Options is Kgo for the options of package client.
 func (t Target) Options(more ...client.Option) []client.Option {
-	return append(slices.Clip(t.opts), more...)
+	return slices.Concat(t.opts, t.more, more)
+}
+
+// As returns the target for a user with this name, which is ANONYMOUS without SASL.
+func (t Target) As(user string) Target {
+	t.user = user
+	return t
+}
+
+// User returns the name of the user that clients of the target are.
+func (t Target) User() string { return t.user }
+
+// With returns the target with options for every client.
+func (t Target) With(more ...client.Option) Target {
+	t.more = append(slices.Clip(t.more), more...)
+	return t
 }
 
 // Seeds returns the brokers, as a Kafka client's bootstrap.servers.
@@ -79,7 +98,10 @@ func (f *Flags) Target() (Target, error) {
 		return Target{}, err
 	}
 	if cfg != nil {
-		t.opts = []client.Option{client.DialTLSConfig(cfg)}
+		t.tls, t.opts = cfg, []client.Option{client.DialTLSConfig(cfg)}
+	}
+	if f.user != "" {
+		t.user = f.user
 	}
 	return t, nil
 }

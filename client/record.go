@@ -1,0 +1,63 @@
+package client
+
+import (
+	"encoding/json"
+	"os"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kgo"
+
+	"github.com/kcfg-go/kcfg"
+	"github.com/kcfg-go/kcfg/dynconfig"
+)
+
+// record is what the client tells of itself in the topics, its configurations
+// aside.
+func (p *Plugin) record() kcfg.ClientRecord {
+	host, _ := os.Hostname() // empty where there is none
+	s := kcfg.ClientRecord{
+		Instance:  p.instance,
+		ClientID:  optOf[string](p.cl, kgo.ClientID),
+		Group:     optOf[string](p.cl, kgo.ConsumerGroup),
+		Software:  software(p.cl),
+		Host:      host,
+		Kinds:     p.kinds(),
+		Since:     p.since,
+		At:        time.Now().UTC().Truncate(time.Millisecond),
+		Supported: dynconfig.SupportedKeys(p.kinds(), p.cfg.rules),
+		Dynamic:   p.dynamicStates(),
+	}
+	if share := optOf[string](p.cl, kgo.ShareGroup); share != "" {
+		s.Group = share
+	}
+	if user, ok := p.user(p.cl); ok {
+		s.Principal = &user
+	}
+	return s
+}
+
+func software(cl *kgo.Client) kcfg.Software {
+	var s kcfg.Software
+	if vs := cl.OptValues(kgo.SoftwareNameAndVersion); len(vs) == 2 {
+		s.Name, _ = vs[0].(string)
+		s.Version, _ = vs[1].(string)
+	}
+	return s
+}
+
+func (p *Plugin) dynamicStates() []kcfg.KeyState {
+	if dyn := p.poller(); dyn != nil {
+		return dyn.Status().Keys
+	}
+	return nil
+}
+
+// besides is what makes a record another one though the configurations are the
+// same.
+func (p *Plugin) besides() []byte {
+	b, err := json.Marshal(p.dynamicStates())
+	if err != nil {
+		return nil // of strings only: it cannot be
+	}
+	return b
+}

@@ -1,0 +1,141 @@
+package topicstore
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"github.com/twmb/franz-go/pkg/kfake"
+	"github.com/twmb/franz-go/pkg/kgo"
+
+	"github.com/kcfg-go/kcfg"
+)
+
+func clientKeyOf(id string) string {
+	return string(recordKey{kind: clientKey, instance: id}.bytes())
+}
+
+// live is the record of a client that accepts keys.
+func live(id, user, client, software string, at time.Time, supported ...string) kcfg.ClientRecord {
+	name, version, _ := strings.Cut(software, "/")
+	r := kcfg.ClientRecord{
+		Version: schemaVersion, Instance: id, ClientID: client, At: at, Supported: supported,
+		Software: kcfg.Software{Name: name, Version: version},
+	}
+	if user != "" {
+		r.Principal = &user
+	}
+	return r
+}
+
+// claim writes the record of a client by hand.
+func claim(t *testing.T, c *kfake.Cluster, r kcfg.ClientRecord) {
+	t.Helper()
+	put(t, c, DefaultClientsTopic, partitionOf(r.Instance), rec(clientKeyOf(r.Instance), string(encode(r))))
+}
+
+func TestForgedRecordsOfClientsAreSkipped(t *testing.T) {
+	c := cluster(t)
+	s := store(t, c, nil)
+	setUp(t, s)
+	right := live(instance, "alice", "orders", "kgo/1", time.Now())
+	claim(t, c, right)
+
+	forged := string(encode(live("another", "alice", "orders", "kgo/1", time.Now())))
+	old := right
+	old.Version = 2
+	put(t, c, DefaultClientsTopic, instancePartition,
+		rec(clientKeyOf(instance), forged), // in another's name
+		rec(clientKeyOf(instance), "garbage"), rec(clientKeyOf(instance), ""), rec(clientKeyOf(instance), string(encode(old))),
+		rec(clientKeyOf(instance), strings.Repeat("x", 300<<10)),
+		rec(clientKeyOf(instance), `{"version":1,"instance":"`+instance+`","host":"`+strings.Repeat("x", 300<<10)+`"}`),
+		rec("garbage", "garbage"), rec("[1]", "{}"), rec(`[2,"`+instance+`"]`, "{}"), acksOf("1"), &kgo.Record{}, &kgo.Record{Value: []byte("x")},
+		tombstone(clientKeyOf(instance)+" "),
+	)
+	all := told(t, s)
+	require.Len(t, all, 1)
+	assert.Equal(t, instance, all[0].Instance)
+	assert.Empty(t, all[0].Host)
+	assert.Equal(t, schemaVersion, all[0].Version)
+}
+
+func TestClientsAreSortedByInstance(t *testing.T) {
+	c := cluster(t)
+	s := store(t, c, nil)
+	setUp(t, s)
+	var want []string
+	for i := range 20 {
+		id := fmt.Sprintf("instance-%02d", i)
+		want = append([]string{id}, want...)
+		claim(t, c, live(id, "alice", "orders", "kgo/1", time.Now()))
+	}
+	var got []string
+	for _, r := range told(t, s) {
+		got = append([]string{r.Instance}, got...)
+	}
+	assert.Equal(t, want, got)
+}
+
+// supportedConfigs are what Describe says of supported.configs, by entity.
+func supportedConfigs(t *testing.T, s *Store, f kcfg.Filter) map[kcfg.Entity]string {
+	t.Helper()
+	got, err := s.Describe(withTimeout(t), f)
+	require.NoError(t, err)
+	out := make(map[kcfg.Entity]string)
+	for _, d := range got.Entries {
+		for _, kv := range d.Values {
+			if kv.Key == kcfg.SupportedConfigs {
+				out[d.Entity] = kv.Value
+			}
+		}
+	}
+	return out
+}
+
+func TestSupportedConfigsAreThoseOfLiveClients(t *testing.T) {
+	c := cluster(t)
+	s := store(t, c, nil)
+	setUp(t, s)
+	now := time.Now()
+	for i, r := range []kcfg.ClientRecord{
+		live("", "alice", "orders", "kgo/1", now, "acks"),
+		live("", "alice", "orders", "kgo/1", now.Add(-6*time.Hour), "session.timeout.ms", "acks"),
+		live("", "alice", "orders", "kgo/2", now, "heartbeat.interval.ms"),
+		live("", "alice", "dead", "kgo/1", now.Add(-2*aliveFor), "acks"),
+		live("", "alice", "none", "kgo/1", now),
+		live("", "", "nobody", "kgo/1", now, "acks"),
+		live("", "bob", "", "kgo/1", now, "acks"),
+	} {
+		r.Instance = fmt.Sprintf("instance-%d", i)
+		claim(t, c, r)
+	}
+	alice, bob := kcfg.User("alice"), kcfg.User("bob")
+	ofAlice := `{"kgo/1":["acks","session.timeout.ms"],"kgo/2":["heartbeat.interval.ms"]}`
+	got := supportedConfigs(t, s, kcfg.Filter{})
+	assert.Equal(t, map[kcfg.Entity]string{alice.Client("orders"): ofAlice, bob.Client(""): `{"kgo/1":["acks"]}`}, got)
+	assert.Equal(t, map[kcfg.Entity]string{alice.Client("orders"): ofAlice}, supportedConfigs(t, s, kcfg.FilterUser("alice")))
+	assert.Empty(t, supportedConfigs(t, s, kcfg.FilterUser("carol")))
+
+	// One that takes its record back, or says nothing more, is out.
+	put(t, c, DefaultClientsTopic, partitionOf("instance-6"), tombstone(clientKeyOf("instance-6")))
+	quiet := live("instance-2", "alice", "orders", "kgo/2", now)
+	claim(t, c, quiet)
+	assert.Equal(t, map[kcfg.Entity]string{alice.Client("orders"): `{"kgo/1":["acks","session.timeout.ms"]}`}, supportedConfigs(t, s, kcfg.Filter{}))
+}
+
+func TestWithoutTheClientsTopicTheRestIsDescribed(t *testing.T) {
+	c := cluster(t)
+	s := store(t, c, nil)
+	setUp(t, s)
+	alter(t, s, kcfg.User("alice"), kcfg.Set("acks", "1"))
+	claim(t, c, live(instance, "alice", "orders", "kgo/1", time.Now(), "acks"))
+	require.Len(t, supportedConfigs(t, s, kcfg.Filter{}), 1)
+
+	require.NoError(t, c.DeleteTopic(DefaultClientsTopic))
+	got, err := s.Describe(withTimeout(t), kcfg.Filter{})
+	require.NoError(t, err)
+	assert.Equal(t, []kcfg.Described{{Entity: kcfg.User("alice"), Values: []kcfg.KeyValue{{Key: "acks", Value: "1"}}}}, got.Entries)
+}

@@ -90,14 +90,15 @@ func (p *Plugin) stop() {
 	}
 	p.conns.Close()
 	p.stopOnce.Do(func() {
-		p.await(ends)
-		p.forget()
+		if p.await(ends) {
+			p.forget()
+		}
 	})
 }
 
 // await waits for goroutines to end, once: a second Close does not wait for a hook
-// again.
-func (p *Plugin) await(ends []<-chan struct{}) {
+// again. It reports whether they did.
+func (p *Plugin) await(ends []<-chan struct{}) bool {
 	t := time.NewTimer(stopWait)
 	defer t.Stop()
 	for _, end := range ends {
@@ -105,9 +106,10 @@ func (p *Plugin) await(ends []<-chan struct{}) {
 		case <-end:
 		case <-t.C:
 			p.warn("a hook still runs a second after Close ended its context")
-			return
+			return false
 		}
 	}
+	return true
 }
 
 // sender sends to one broker, without the retries that kgo has elsewhere.
@@ -117,9 +119,19 @@ func sender(cl *kgo.Client) transport.Sender {
 	}
 }
 
-// pushOnce makes one try of a push.
+// pushOnce makes one try of a push. A record in the topics tells where the dynamic
+// configs stand, so it waits for the first answer about them, or for its failure.
 func (p *Plugin) pushOnce(ctx context.Context, configs []sensitive.Clean, avoid ...int32) (int32, error) {
-	to, err := p.via(p.cfg.proto.PushConfigKey).Push(ctx, configs, avoid...)
+	via := p.via(p.cfg.proto.PushConfigKey)
+	if dyn := p.poller(); dyn != nil && via != p.rpc {
+		wait, cancel := context.WithTimeout(ctx, defaultFirstFetch)
+		defer cancel()
+		select {
+		case <-dyn.Ready():
+		case <-wait.Done():
+		}
+	}
+	to, err := via.Push(ctx, configs, avoid...)
 	if !to.Sent {
 		return pushconfig.NoNode, err
 	}

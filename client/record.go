@@ -3,6 +3,7 @@ package client
 import (
 	"encoding/json"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kgo"
@@ -53,9 +54,16 @@ func (p *Plugin) dynamicStates() []kcfg.KeyState {
 }
 
 // besides is what makes a record another one though the configurations are the
-// same.
+// same: the keys of which something is wished. Before the first answer there are
+// none, and most clients have none after it.
 func (p *Plugin) besides() []byte {
-	b, err := json.Marshal(p.dynamicStates())
+	states := slices.DeleteFunc(p.dynamicStates(), func(s kcfg.KeyState) bool {
+		return s.State == kcfg.OverrideStatic && s.Wished == nil
+	})
+	if len(states) == 0 {
+		return nil
+	}
+	b, err := json.Marshal(states)
 	if err != nil {
 		return nil // of strings only: it cannot be
 	}

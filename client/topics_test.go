@@ -233,6 +233,27 @@ func TestAClientTellsOfItselfAtItsStartAtEachChangeAndAtItsEnd(t *testing.T) {
 	assert.Empty(t, only().Instance, "a clean end takes it back")
 }
 
+func TestAClientOfWhichNothingIsWishedTellsOfItselfOnce(t *testing.T) {
+	c := unmodified(t)
+	a := setUp(t, c)
+	cl := acksProducer(t, c, overTopics())
+	for range 3 {
+		require.NoError(t, cl.RefreshConfigs(withTimeout(t)))
+		require.NoError(t, cl.PushConfig(withTimeout(t)))
+	}
+	assert.Equal(t, 1, cl.Status().Push.Pushes)
+	recs, err := a.Clients(withTimeout(t))
+	require.NoError(t, err)
+	require.Len(t, recs, 1)
+	require.Len(t, recs[0].Dynamic, 1, "with where its keys stand")
+	assert.Equal(t, kcfg.OverrideStatic, recs[0].Dynamic[0].State)
+
+	setTopics(t, a, kcfg.Set("acks", "1"))
+	require.NoError(t, cl.RefreshConfigs(withTimeout(t)))
+	require.NoError(t, cl.PushConfig(withTimeout(t)))
+	assert.Equal(t, 2, cl.Status().Push.Pushes, "pending")
+}
+
 func TestTheApplicationsClientSeesNothingOfTheTransport(t *testing.T) {
 	c := unmodified(t)
 	a := setUp(t, c)

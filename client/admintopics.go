@@ -31,10 +31,33 @@ func (a *Admin) SetupTopics(ctx context.Context, setup kcfg.TopicSetup) (made kc
 		return made, errors.New("client: SetupTopics: the Admin is not over topics: give it client.Transport(client.TransportTopics)")
 	}
 	err = a.overTopics(ctx, func(ctx context.Context, _ transport.Transport, _ []int32) (transport.Pushed, error) {
+		before := made
 		made, err = a.topics.Setup(ctx, setup)
+		made = since(before, made)
 		return transport.Pushed{}, err
 	})
 	return made, err
+}
+
+// since is what a try of SetupTopics made, with what those before it did: one that
+// made a topic and failed then, as a broker did not know it yet, left it for the
+// next one to find.
+func since(before, made kcfg.TopicsMade) kcfg.TopicsMade {
+	made.Headers += before.Headers
+	for i, was := range before.Topics {
+		if i == len(made.Topics) {
+			made.Topics = append(made.Topics, was)
+			continue
+		}
+		t := &made.Topics[i]
+		t.Created = t.Created || was.Created
+		for j, s := range was.Settings {
+			if s.Was != "" && j < len(t.Settings) {
+				t.Settings[j].Was = s.Was
+			}
+		}
+	}
+	return made
 }
 
 // Clients returns what every client whose record is in the topics tells of itself,

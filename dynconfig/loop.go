@@ -178,6 +178,10 @@ func (p *Poller) finish(ctx context.Context, o outcome) {
 	if o.act == actDone {
 		p.status.Polls++
 	}
+	// Before who waits for the answer can look.
+	if st := p.plan.decide(false, time.Now()); !st.poll && !p.closed {
+		p.status.State = st.state
+	}
 	var waiters []chan error
 	if final {
 		waiters = p.take(o.covered)

@@ -13,6 +13,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kerr"
 
 	"github.com/kcfg-go/kcfg"
+	cfgerrors "github.com/kcfg-go/kcfg/errors"
 	"github.com/kcfg-go/kcfg/internal/connpatch"
 	"github.com/kcfg-go/kcfg/internal/transport"
 )
@@ -130,5 +131,28 @@ func TestACallerThatGaveUpKeepsNoPlaceAndStopSaysWhy(t *testing.T) {
 		p.Close()
 		assert.ErrorIs(t, p.Refresh(t.Context()), io.ErrClosedPipe)
 		assert.ErrorIs(t, p.WaitApplied(t.Context(), "acks"), io.ErrClosedPipe)
+	})
+}
+
+// Who waited for the outcome of a poll finds it in the status at once.
+func TestTheStatusIsThatOfTheOutcomeThatRefreshReturns(t *testing.T) {
+	w := newWorld()
+	failing := false
+	w.fail = func(context.Context, int) error {
+		if failing {
+			return &cfgerrors.NotSetUpError{Topic: "overrides", Reason: "it does not exist"}
+		}
+		return nil
+	}
+	synctest.Test(t, func(t *testing.T) {
+		p := w.connected(t)
+		for range 20 {
+			failing = true
+			require.Error(t, p.Refresh(t.Context()))
+			require.Equal(t, kcfg.DynamicFailed, p.Status().State)
+			failing = false
+			require.NoError(t, p.Refresh(t.Context()))
+			require.Equal(t, kcfg.DynamicPolled, p.Status().State)
+		}
 	})
 }

@@ -64,12 +64,8 @@ func setUp(ctx context.Context, out io.Writer, cl *client.Client, where client.A
 	if err != nil {
 		return err
 	}
+	l.topics = append(l.topics, l.prefix+"-dynamic", l.prefix+"-clients") // however far it comes
 	made, err := admin.SetupTopics(ctx, kcfg.TopicSetup{})
-	for _, t := range made.Topics {
-		if t.Created {
-			l.topics = append(l.topics, t.Name)
-		}
-	}
 	if err != nil {
 		return fmt.Errorf("set up the topics: %w", err)
 	}

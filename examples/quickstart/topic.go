@@ -40,7 +40,7 @@ func deleteTopic(ctx context.Context, cl *kgo.Client, topic string) error {
 		return fmt.Errorf("delete topic %s: %w", topic, err)
 	}
 	for _, t := range resp.Topics {
-		if err := kerr.ErrorForCode(t.ErrorCode); err != nil {
+		if err := kerr.ErrorForCode(t.ErrorCode); err != nil && !errors.Is(err, kerr.UnknownTopicOrPartition) {
 			return fmt.Errorf("delete topic %s: %w", topic, err)
 		}
 	}

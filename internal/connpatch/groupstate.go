@@ -12,6 +12,8 @@ type groupState struct {
 	seq    uint64 // counts the JoinGroup requests that were written
 	active bool   // a member with an assignment, and no rebalance known of
 	txn    bool   // transactions were seen
+	anew   bool   // that JoinGroup was of no member yet
+	fresh  bool   // no heartbeat left since such a one was answered without error
 	told   int    // heartbeats since that JoinGroup whose answer told of a rebalance
 
 	lastWire time.Time // the last heartbeat that the broker saw; a sync is one
@@ -28,7 +30,7 @@ type groupState struct {
 // that any generation is a new one; known is false if its session timeout could not be read.
 func (g *groupState) wroteJoin(known, anew bool) {
 	g.seq++
-	g.active, g.told = false, 0
+	g.active, g.anew, g.told = false, anew, 0
 	g.joined = g.joined && !anew
 	if !known {
 		g.inForce = 0
@@ -64,6 +66,7 @@ func (g *groupState) joinAnswered(seq uint64, generation, session int32) bool {
 	if seq != g.seq {
 		return false
 	}
+	g.fresh = g.fresh || g.anew
 	if g.joined && generation == g.generation {
 		// A static member may have been heard nevertheless: expect the worst.
 		g.inForce = min(g.inForce, session)
@@ -133,7 +136,10 @@ func (g *groupState) beat(now time.Time, configured, wanted time.Duration) beatP
 		p.paced = !g.lastOwn.IsZero()
 	case g.txn || wanted >= time.Duration(g.inForce)*time.Millisecond:
 		// A transaction relies on the answer, or the coordinator would expel us.
-	case early:
+	case early, g.fresh:
+		// Who is let in without a member id is a static member, which may have
+		// returned without a rebalance: the coordinator goes by the session timeout of
+		// its former process then, until it has a heartbeat of this one.
 		p.apart = true
 	case now.Sub(g.lastWire)+configured <= gap:
 		p.swallow = true
@@ -141,7 +147,7 @@ func (g *groupState) beat(now time.Time, configured, wanted time.Duration) beatP
 		p.paced = true
 	}
 	if !p.swallow {
-		g.lastWire = now
+		g.lastWire, g.fresh = now, false
 	}
 	return p
 }

@@ -44,7 +44,12 @@ func TestBeatsLeaveAtThePaceOfTheOverride(t *testing.T) {
 		"the fast check":       {3 * time.Second, nil, []float64{0.5, 1, 1.5}, []bool{true, true, true}},
 		"a forced one between": {5 * time.Second, nil, []float64{1, 2, 2.3, 3.3}, []bool{false, false, true, false}},
 		"10% early":            {3 * time.Second, nil, []float64{0.9, 1.8}, []bool{false, false}},
-		"late":                 {3 * time.Second, nil, []float64{2.5}, []bool{true}},
+		"a static member that returned": {3 * time.Second, func(g *groupState) {
+			g.wroteJoin(true, true)
+			g.joinAnswered(2, 1, session)
+			g.synced(2, g.lastWire)
+		}, []float64{1, 2, 3, 4}, []bool{true, false, false, true}},
+		"late": {3 * time.Second, nil, []float64{2.5}, []bool{true}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := member(start, session)

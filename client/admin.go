@@ -160,10 +160,7 @@ func (a *Admin) call(ctx context.Context, keyOf func(kcfg.Protocol) int16, send 
 		return a.overTopics(ctx, send)
 	}
 	if err := a.ready(); err != nil {
-		if a.topics != nil && errors.Is(err, cfgerrors.ErrNotInstrumented) {
-			return a.overTopics(ctx, send)
-		}
-		return err
+		return err // also with TransportAuto: what brokers speak is not known
 	}
 	err := a.overRPC(ctx, keyOf(a.plugin.cfg.proto), send)
 	if a.topics != nil && errors.Is(err, cfgerrors.ErrUnsupported) {

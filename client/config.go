@@ -4,6 +4,7 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"time"
 	"unicode/utf8"
@@ -102,6 +103,9 @@ func (c *config) checkGiven() error {
 func (c *config) checkPrincipal() error {
 	if c.principalSet && (c.principal == "" || !utf8.ValidString(c.principal)) {
 		return errors.New("client: Principal: the name of a user is neither empty nor anything but UTF-8")
+	}
+	if strings.HasPrefix(c.principal, "User:") {
+		return errors.New("client: Principal: the name of a user is without the User: in front")
 	}
 	return nil
 }

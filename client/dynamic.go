@@ -2,6 +2,7 @@ package client
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -69,6 +70,9 @@ func (p *Plugin) fetchOverrides(ctx context.Context, supported []string, avoid .
 		_ = others.look(ctx) // then there is no other, and the same one is asked
 	}
 	told, err := p.via(key).DescribeSelf(ctx, optOf[string](p.cl, kgo.ClientID), supported, avoid...)
+	if p.gone(err) {
+		told, err = p.topics.DescribeSelf(ctx, optOf[string](p.cl, kgo.ClientID), supported)
+	}
 	if !told.Sent {
 		return told.Entries, dynconfig.NoNode, err
 	}
@@ -140,12 +144,19 @@ func (p *Plugin) onPolled(ctx context.Context, ev kcfg.Polled) {
 		if p.topics.Skipped() > 0 {
 			p.warn("the topic " + p.cfg.places.names.Dynamic + " has records that are not of its schema, which are skipped")
 		}
-		if push := p.pusher(); push != nil {
+		if push := p.pusher(); push != nil && !refusedPrincipal(push.Status().Err) {
 			push.Retry()
 		}
 		p.changed()
 	}
 	p.cfg.onPolled(ctx, ev)
+}
+
+// refusedPrincipal reports whether a failure is a right that is missing. That the
+// topics can be read says nothing about it.
+func refusedPrincipal(err error) bool {
+	_, ok := errors.AsType[*cfgerrors.AuthorizationError](err)
+	return ok
 }
 
 // onRejected pushes the states of the keys, where they are pushed, and tells the

@@ -71,7 +71,7 @@ func (h *kgoHooks) ConfigSource() *configdef.Source {
 const stopWait = time.Second
 
 // forgetWait bounds how long Close tries to take back the client's record.
-const forgetWait = 500 * time.Millisecond
+const forgetWait = time.Second
 
 // stop ends what the plugin does, and releases a JoinGroup that is held, before
 // kgo's Close, which waits for it. It may be called more than once.
@@ -132,6 +132,9 @@ func (p *Plugin) pushOnce(ctx context.Context, configs []sensitive.Clean, avoid 
 		}
 	}
 	to, err := via.Push(ctx, configs, avoid...)
+	if via == p.rpc && p.gone(err) {
+		to, err = p.topics.Push(ctx, configs)
+	}
 	if !to.Sent {
 		return pushconfig.NoNode, err
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/kcfg-go/kcfg"
 	"github.com/kcfg-go/kcfg/dynconfig"
+	"github.com/kcfg-go/kcfg/sensitive"
 )
 
 // record is what the client tells of itself in the topics, its configurations
@@ -18,23 +19,34 @@ func (p *Plugin) record() kcfg.ClientRecord {
 	host, _ := os.Hostname() // empty where there is none
 	s := kcfg.ClientRecord{
 		Instance:  p.instance,
-		ClientID:  optOf[string](p.cl, kgo.ClientID),
-		Group:     optOf[string](p.cl, kgo.ConsumerGroup),
+		ClientID:  harmless("client.id", optOf[string](p.cl, kgo.ClientID)),
+		Group:     harmless("group.id", optOf[string](p.cl, kgo.ConsumerGroup)),
 		Software:  software(p.cl),
-		Host:      host,
+		Host:      harmless("host.name", host),
 		Kinds:     p.kinds(),
 		Since:     p.since,
 		At:        time.Now().UTC().Truncate(time.Millisecond),
 		Supported: dynconfig.SupportedKeys(p.kinds(), p.cfg.rules),
 		Dynamic:   p.dynamicStates(),
 	}
+	if p.poller() == nil {
+		s.Supported = nil
+	}
 	if share := optOf[string](p.cl, kgo.ShareGroup); share != "" {
-		s.Group = share
+		s.Group = harmless("group.id", share)
 	}
 	if user, ok := p.user(p.cl); ok {
 		s.Principal = &user
 	}
 	return s
+}
+
+// harmless returns a value that may leave the process, and else nothing.
+func harmless(key, value string) string {
+	if clean, _ := sensitive.Filter(sensitive.Entry{Key: key, Value: value, Type: sensitive.String}); len(clean) == 1 {
+		return value
+	}
+	return ""
 }
 
 func software(cl *kgo.Client) kcfg.Software {
@@ -60,12 +72,13 @@ func (p *Plugin) besides() []byte {
 	states := slices.DeleteFunc(p.dynamicStates(), func(s kcfg.KeyState) bool {
 		return s.State == kcfg.OverrideStatic && s.Wished == nil
 	})
+	again := p.topics.Remade() // it may be without the record
 	if len(states) == 0 {
-		return nil
+		return []byte(again)
 	}
 	b, err := json.Marshal(states)
 	if err != nil {
 		return nil // of strings only: it cannot be
 	}
-	return b
+	return append(b, again...)
 }

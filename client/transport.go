@@ -6,9 +6,11 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kgo"
 	"github.com/twmb/franz-go/pkg/sasl"
 
+	cfgerrors "github.com/kcfg-go/kcfg/errors"
 	"github.com/kcfg-go/kcfg/internal/configdef"
 	"github.com/kcfg-go/kcfg/internal/topicstore"
 	"github.com/kcfg-go/kcfg/internal/transport"
@@ -187,6 +189,12 @@ func (p *Plugin) via(key int16) transport.Transport {
 // chosen, only asking tells.
 func (p *Plugin) reachable(key int16) bool {
 	return p.topics != nil || p.conns.Supported(key)
+}
+
+// gone reports whether the topics are what is left: no broker speaks the RPC that
+// one spoke before. What the topics say is never ErrUnsupported.
+func (p *Plugin) gone(err error) bool {
+	return p.topics != nil && errors.Is(err, cfgerrors.ErrUnsupported) && !errors.Is(err, kerr.UnsupportedVersion)
 }
 
 // forget takes back what the client told of itself in the topics.

@@ -2,7 +2,7 @@
 // not speak the RPCs: it makes the two topics that stand in for them, and tells, or
 // gives, the rights that applications and operators need.
 //
-//	go run ./examples/topics -brokers localhost:9092 -applications User:orders -operators User:ops
+//	go run ./examples/topics -brokers localhost:9092 -application User:orders -operator User:ops
 //
 // It may be run again: what is there is checked, and settings that somebody changed
 // are corrected. Without -brokers it shows it on an embedded broker.
@@ -31,8 +31,9 @@ func main() { program.Main("topics", run) }
 func run(ctx context.Context, out io.Writer, args []string) error {
 	fs := flag.NewFlagSet("topics", flag.ContinueOnError)
 	flags := connect.AddFlags(fs)
-	applications := fs.String("applications", "", "`principals` of applications, such as User:orders,User:payments")
-	operators := fs.String("operators", "", "`principals` of operators, such as User:ops")
+	var applications, operators list
+	fs.Var(&applications, "application", "the `principal` of an application, such as User:orders; may be repeated")
+	fs.Var(&operators, "operator", "the `principal` of an operator, such as User:ops; may be repeated")
 	apply := fs.Bool("apply-acls", false, "create the ACLs instead of printing the commands that do")
 	replicas := fs.Int("replicas", 0, "replication `factor`; by default 3, or the number of brokers where there are fewer")
 	dynamic := fs.String("dynamic-topic", "", "`name` of the topic for what operators set, instead of _kcfg_dynamic_configs")
@@ -65,8 +66,8 @@ func run(ctx context.Context, out io.Writer, args []string) error {
 	}
 	made, err := admin.SetupTopics(ctx, kcfg.TopicSetup{
 		Replicas:     int16(*replicas),
-		Applications: list(*applications),
-		Operators:    list(*operators),
+		Applications: applications,
+		Operators:    operators,
 		ApplyACLs:    *apply,
 	})
 	if err != nil {
@@ -75,14 +76,15 @@ func run(ctx context.Context, out io.Writer, args []string) error {
 	return show(out, made)
 }
 
-func list(s string) []string {
-	var out []string
-	for one := range strings.SplitSeq(s, ",") {
-		if one = strings.TrimSpace(one); one != "" {
-			out = append(out, one)
-		}
-	}
-	return out
+// list is a flag that may be repeated. It is not split: the names of TLS principals
+// have commas.
+type list []string
+
+func (l *list) String() string { return strings.Join(*l, " ") }
+
+func (l *list) Set(s string) error {
+	*l = append(*l, s)
+	return nil
 }
 
 func show(out io.Writer, made kcfg.TopicsMade) error {

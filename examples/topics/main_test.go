@@ -25,13 +25,14 @@ func runWith(t *testing.T, args ...string) (string, error) {
 }
 
 func TestTheTopicsAreMadeAndTheRightsAreTold(t *testing.T) {
-	out, err := runWith(t, "-applications", "User:orders, User:O'Neil", "-operators", "User:ops")
+	out, err := runWith(t, "-application", "User:orders", "-application", "User:O'Neil", "-application", "User:CN=a,O=b", "-operator", "User:ops")
 	require.NoError(t, err)
 	for _, shown := range []string{
 		"_kcfg_clients          created", "_kcfg_dynamic_configs  created", "compact,delete",
 		"--add --allow-principal User:orders --operation Read --topic _kcfg_dynamic_configs\n",
 		"--add --allow-principal User:orders --operation Write --topic _kcfg_clients\n",
 		"--add --allow-principal 'User:O'\\''Neil' --operation Read --topic _kcfg_dynamic_configs\n",
+		"--add --allow-principal 'User:CN=a,O=b' --operation Read --topic _kcfg_dynamic_configs\n",
 		"--add --allow-principal User:ops --operation Write --topic _kcfg_dynamic_configs\n",
 		"--add --allow-principal User:ops --operation Read --topic _kcfg_clients\n",
 	} {
@@ -54,7 +55,7 @@ func TestASecondRunFindsAllOfIt(t *testing.T) {
 }
 
 func TestMistakesAreReported(t *testing.T) {
-	for _, args := range [][]string{{"-dynamic-topic", "a b"}, {"-nothing"}, {"-brokers", ","}, {"more"}} {
+	for _, args := range [][]string{{"-dynamic-topic", "a b"}, {"-nothing"}, {"-brokers", ","}, {"more"}, {"-application", "orders"}} {
 		out, err := runWith(t, args...)
 		require.Error(t, err)
 		assert.Empty(t, out)

@@ -2,6 +2,7 @@ package topicstore
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 
@@ -47,7 +48,9 @@ func readOn(ctx context.Context, cl *kgo.Client, t topic, partition int32, from 
 		}, rp, kgo.DefaultDecompressor(), nil)
 		for _, r := range fp.Records {
 			take(r)
-			p.epoch = r.LeaderEpoch
+		}
+		if next > p.next {
+			p.epoch = lastEpoch(rp.RecordBatches, next, p.epoch)
 		}
 		p.next = next
 		switch {
@@ -106,6 +109,23 @@ func fetchOnce(ctx context.Context, cl *kgo.Client, t topic, partition int32, fr
 		return nil, refused("Fetch", t.name, kerr.OffsetNotAvailable.Code)
 	}
 	return got, nil
+}
+
+// lastEpoch is the leader epoch of the last batch before an offset: of a transaction
+// marker, too, and of a batch that compaction left empty, which are no records.
+func lastEpoch(batches []byte, next int64, epoch int32) int32 {
+	const head = 17 // offset, length, epoch and magic
+	for len(batches) >= head && int64(binary.BigEndian.Uint64(batches)) < next {
+		n := 12 + int64(binary.BigEndian.Uint32(batches[8:]))
+		if batches[16] == 2 {
+			epoch = int32(binary.BigEndian.Uint32(batches[12:]))
+		}
+		if n > int64(len(batches)) {
+			break
+		}
+		batches = batches[n:]
+	}
+	return epoch
 }
 
 // start returns where a partition begins.

@@ -18,13 +18,7 @@ func (s *Store) Push(ctx context.Context, configs []sensitive.Clean, _ ...int32)
 	if n := len(r.Key) + len(r.Value); n > maxClientRecord {
 		return transport.Pushed{}, cfgerrors.FromCode(cfgerrors.CodeConfigTooLarge, fmt.Sprintf("the record would have %d bytes, of %d at most", n, maxClientRecord))
 	}
-	to, err := s.tell(ctx, r, rec.Instance)
-	if err == nil {
-		s.mu.Lock()
-		s.pushed = rec.Instance
-		s.mu.Unlock()
-	}
-	return to, err
+	return s.tell(ctx, r, rec.Instance)
 }
 
 // Forget takes the record of this client back. It does nothing where there is
@@ -63,5 +57,15 @@ func (s *Store) tell(ctx context.Context, r *kgo.Record, instance string) (trans
 	}
 	partition := partitionOf(instance)
 	to.Node = t.leaders[partition]
-	return to, write(ctx, cl, t, partition, r)
+	err = write(ctx, cl, t, partition, r)
+	// One whose answer did not come may be there too.
+	if r.Value != nil && (err == nil || transport.Passing(err)) {
+		s.mu.Lock()
+		s.pushed = instance
+		if s.pushedTo == "" {
+			s.pushedTo = t.idText()
+		}
+		s.mu.Unlock()
+	}
+	return to, err
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kadm"
@@ -28,6 +30,11 @@ const (
 // that is a *cfgerrors.NotSetUpError.
 func (s *Store) Setup(ctx context.Context, plan kcfg.TopicSetup) (kcfg.TopicsMade, error) {
 	var made kcfg.TopicsMade
+	for _, p := range slices.Concat(plan.Applications, plan.Operators) {
+		if kind, who, ok := strings.Cut(p, ":"); !ok || kind == "" || who == "" {
+			return made, fmt.Errorf("topicstore: the principal %q has no type: write User:%s", p, p)
+		}
+	}
 	cl, err := s.session()
 	if err != nil {
 		return made, err
@@ -44,7 +51,7 @@ func (s *Store) Setup(ctx context.Context, plan kcfg.TopicSetup) (kcfg.TopicsMad
 	}
 	ids := make(map[string]topic)
 	for _, name := range []string{s.cfg.Names.Clients, s.cfg.Names.Dynamic} {
-		m, t, err := ensure(ctx, cl, name, replicas, settings(name == s.cfg.Names.Clients, replicas))
+		m, t, err := s.ensure(ctx, cl, name, replicas, settings(name == s.cfg.Names.Clients, replicas))
 		made.Topics = append(made.Topics, m)
 		if err != nil {
 			return made, err
@@ -80,7 +87,7 @@ func replicasOf(ctx context.Context, adm *kadm.Client, plan kcfg.TopicSetup) (in
 }
 
 // ensure makes a topic, or brings the settings of the one that is there in order.
-func ensure(ctx context.Context, cl *kgo.Client, name string, replicas int16, want []kcfg.TopicSetting) (kcfg.TopicMade, topic, error) {
+func (s *Store) ensure(ctx context.Context, cl *kgo.Client, name string, replicas int16, want []kcfg.TopicSetting) (kcfg.TopicMade, topic, error) {
 	made := kcfg.TopicMade{Name: name, Settings: want}
 	adm := kadm.NewClient(cl)
 	t, err := find(ctx, cl, name)
@@ -106,7 +113,7 @@ func ensure(ctx context.Context, cl *kgo.Client, name string, replicas int16, wa
 	if err != nil {
 		return made, t, err
 	}
-	made.Settings, err = adjust(ctx, adm, name, want)
+	made.Settings, err = adjust(ctx, adm, name, settings(name == s.cfg.Names.Clients, t.replicas))
 	return made, t, err
 }
 

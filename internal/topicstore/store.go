@@ -42,8 +42,10 @@ type Store struct {
 	reader  reader
 	clients string // the id of the clients' topic, by the last header
 	known   bool   // there was such a header
-	pushed  string // the instance whose record is in the topic
-	skipped int    // records of the last poll that are not of the schema
+	pushed  string // the instance whose record may be in the topic
+
+	pushedTo string // the id of the first topic that got one
+	skipped  int    // records of the last poll that are not of the schema
 }
 
 // Skipped returns how many records that are not of the schema were in the
@@ -52,6 +54,17 @@ func (s *Store) Skipped() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.skipped
+}
+
+// Remade returns the id of the clients' topic if it is another one than the first
+// that got the record of this client, and else nothing.
+func (s *Store) Remade() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.known && s.pushedTo != "" && s.pushedTo != s.clients {
+		return s.clients
+	}
+	return ""
 }
 
 var _ transport.Transport = (*Store)(nil)
@@ -146,7 +159,7 @@ func (s *Store) readOn(ctx context.Context, cl *kgo.Client, t topic, partition i
 		return err
 	}
 	r.place = to
-	r.at = time.Now()
+	r.at = time.Now().Round(0) // of the wall: a machine that slept was away
 	s.reader = *r
 	if why := r.table.check(t, end); why != "" {
 		return notSetUp(t.name, "%s", why)

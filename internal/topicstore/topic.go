@@ -21,6 +21,8 @@ type topic struct {
 	id      [16]byte // zero on brokers before 2.8
 	leaders []int32  // by partition
 
+	replicas int16 // of the partition that has the fewest
+
 	mayNotWrite bool // the broker says so
 }
 
@@ -79,6 +81,9 @@ func find(ctx context.Context, cl *kgo.Client, name string) (topic, error) {
 			return topic{}, fmt.Errorf("topicstore: Metadata: %w", errBadAnswer)
 		}
 		t.leaders[p.Partition] = p.Leader
+		if n := int16(len(p.Replicas)); t.replicas == 0 || n < t.replicas {
+			t.replicas = n
+		}
 	}
 	return t, nil
 }

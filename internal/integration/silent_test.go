@@ -78,10 +78,10 @@ func work(t *testing.T, cl *kgo.Client, topic string, rounds int, interval time.
 func TestOnAKafkaThatKnowsNothingOfItAClientIsSilent(t *testing.T) {
 	const interval = time.Second
 	c := kafka(t)
-	run := func(what string, make func(opts ...kgo.Opt) *kgo.Client) trail {
+	run := func(what string, newClient func(opts ...kgo.Opt) *kgo.Client) trail {
 		topic, id := newTopic(t, c, 3, 3), name(t)+"-"+what
 		seen := decisions(t, c, "User:admin")
-		cl := make(append(as(c, kafkatest.Admin), kgo.ClientID(id), kgo.ConsumeTopics(topic),
+		cl := newClient(append(as(c, kafkatest.Admin), kgo.ClientID(id), kgo.ConsumeTopics(topic),
 			kgo.ConsumeResetOffset(kgo.NewOffset().AtStart()), kgo.MetadataMaxAge(interval), kgo.MetadataMinAge(interval/2))...)
 		work(t, cl, topic, 6, interval)
 		cl.Close()

@@ -45,7 +45,7 @@ const (
 var (
 	nouns  = []string{".", "sensitive", "errors"}
 	public = join(nouns, "pushconfig", "dynconfig", "client")
-	lower  = join(nouns, "internal/wire", "internal/configdef", "internal/connpatch", "internal/transport", "internal/retry")
+	lower  = join(nouns, "internal/identifier", "internal/wire", "internal/configdef", "internal/connpatch", "internal/transport", "internal/retry")
 
 	kafka   = []string{kerrPath, kbinPath, kmsgPath, kgoPath, kversionPath}
 	retry   = join(kafka, backoffPath)
@@ -59,6 +59,7 @@ var rules = []rule{
 	{pkg: "errors", third: []string{kerrPath}},
 	{pkg: ".", own: []string{"sensitive", "errors"}, ownInTests: public},
 
+	{pkg: "internal/identifier", own: []string{"errors"}},
 	{pkg: "internal/wire", own: nouns, third: []string{kmsgPath, kbinPath}},
 
 	{pkg: "internal/connpatch", own: join(nouns, "internal/wire"), third: kafka},
@@ -73,7 +74,7 @@ var rules = []rule{
 
 	{pkg: "client", own: join(lower, "pushconfig", "dynconfig", "internal/topicstore"), third: join(retry, kadmPath, saslPath)},
 
-	{pkg: "internal/fakebroker", own: join(nouns, "internal/wire", "internal/configdef"), third: join(kafka, kfakePath)},
+	{pkg: "internal/fakebroker", own: join(nouns, "internal/identifier", "internal/wire", "internal/configdef"), third: join(kafka, kfakePath)},
 	{pkg: "internal/kafkatest", own: nouns, third: join(kafka, kadmPath)},
 	{pkg: "internal/integration", own: join(public, "internal/kafkatest"), third: program},
 	{pkg: "internal/benchratio", own: join(public, "internal/fakebroker"), third: program},
@@ -324,6 +325,10 @@ func TestLayerRulesRefuseWhatTheyShould(t *testing.T) {
 		{own("errors"), kerrPath, code, true},
 		{own("errors"), kmsgPath, code, false},
 		{own("errors"), modulePath, code, false},
+		{own("internal/identifier"), own("errors"), code, true},
+		{own("internal/identifier"), modulePath, code, false},
+		{own("internal/identifier"), kmsgPath, code, false},
+		{own("internal/wire"), own("internal/identifier"), code, false},
 		{own("internal/wire"), modulePath, code, true},
 		{own("internal/wire"), kbinPath, code, true},
 		{own("internal/wire"), kgoPath, code, false},

@@ -30,6 +30,8 @@ func FromCode(code int16, message string, values ...string) error {
 		return &ConfigTooLargeError{b}
 	case CodeResourceIdentifierTooLarge:
 		return &IdentifierTooLargeError{brokerError: b}
+	case kerr.OffsetMetadataTooLarge.Code:
+		return &IdentifierTooLargeError{brokerError: b, Type: "offset metadata"}
 	case kerr.InvalidConfig.Code:
 		return &InvalidConfigError{b}
 	case kerr.PolicyViolation.Code:

@@ -65,6 +65,7 @@ func TestEveryCodeHasItsOneType(t *testing.T) {
 	special := map[int16]string{
 		cfgerrors.CodeConfigTooLarge:                 "ConfigTooLarge",
 		cfgerrors.CodeResourceIdentifierTooLarge:     "IdentifierTooLarge",
+		kerr.OffsetMetadataTooLarge.Code:             "IdentifierTooLarge",
 		kerr.InvalidConfig.Code:                      "InvalidConfig",
 		kerr.PolicyViolation.Code:                    "PolicyViolation",
 		kerr.TopicAuthorizationFailed.Code:           "Authorization",
@@ -135,6 +136,7 @@ func TestTextsSayWhatHappenedAndWhatTheBrokerSaid(t *testing.T) {
 	}{
 		{900, "", "kcfg: the configurations are larger than the broker takes (CONFIG_TOO_LARGE)"},
 		{901, "", "kcfg: a resource identifier is too large (RESOURCE_IDENTIFIER_TOO_LARGE)"},
+		{12, "", "kcfg: the offset metadata identifier is too large"},
 		{40, "bad", `kcfg: the broker refused a configuration (INVALID_CONFIG): the broker says "bad"`},
 		{44, "", "kcfg: a policy of the cluster refused the request (POLICY_VIOLATION)"},
 		{31, "no", `kcfg: the principal is not allowed to do this (CLUSTER_AUTHORIZATION_FAILED): the broker says "no"`},

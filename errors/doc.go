@@ -15,6 +15,8 @@
 //   - *ConfigTooLargeError (CONFIG_TOO_LARGE), *InvalidConfigError
 //     (INVALID_CONFIG), *PolicyViolationError (POLICY_VIOLATION),
 //     *AuthorizationError and *IdentifierTooLargeError: what a broker answered.
+//     The last one is also what a name gets that is too long to be sent, or longer
+//     than KIP-1233 allows.
 //   - *CodeError: any other error code of a broker. It unwraps to the *kerr.Error
 //     of that code, so errors.Is(err, kerr.NotCoordinator) works.
 //

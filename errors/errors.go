@@ -112,8 +112,9 @@ func (e *AuthorizationError) Error() string {
 	return e.text("the principal is not allowed to do this (" + name + ")")
 }
 
-// IdentifierTooLargeError is RESOURCE_IDENTIFIER_TOO_LARGE (KIP-1233): a name is
-// longer than the proposal, or the wire format, allows. It is not retriable.
+// IdentifierTooLargeError is RESOURCE_IDENTIFIER_TOO_LARGE (KIP-1233) or
+// OFFSET_METADATA_TOO_LARGE: a name is longer than the proposal, or the wire format,
+// allows. It never holds the name. It is not retriable.
 type IdentifierTooLargeError struct {
 	brokerError
 
@@ -131,6 +132,9 @@ type IdentifierTooLargeError struct {
 func (e *IdentifierTooLargeError) Error() string {
 	if e.Type == "" {
 		return e.text("a resource identifier is too large (RESOURCE_IDENTIFIER_TOO_LARGE)")
+	}
+	if e.Length == 0 {
+		return e.text("the " + e.Type + " identifier is too large")
 	}
 	return e.text(fmt.Sprintf("the %s identifier is too large: length %d, limit %d", e.Type, e.Length, e.Limit))
 }

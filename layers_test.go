@@ -45,7 +45,7 @@ const (
 var (
 	nouns  = []string{".", "sensitive", "errors"}
 	public = join(nouns, "pushconfig", "dynconfig", "client")
-	lower  = join(nouns, "internal/identifier", "internal/wire", "internal/configdef", "internal/connpatch", "internal/transport", "internal/retry")
+	lower  = join(nouns, "internal/wire", "internal/configdef", "internal/connpatch", "internal/transport", "internal/retry")
 
 	kafka   = []string{kerrPath, kbinPath, kmsgPath, kgoPath, kversionPath}
 	retry   = join(kafka, backoffPath)
@@ -72,7 +72,7 @@ var rules = []rule{
 	{pkg: "pushconfig", own: lower, third: retry},
 	{pkg: "dynconfig", own: lower, third: retry},
 
-	{pkg: "client", own: join(lower, "pushconfig", "dynconfig", "internal/topicstore"), third: join(retry, kadmPath, saslPath)},
+	{pkg: "client", own: join(lower, "pushconfig", "dynconfig", "internal/topicstore", "internal/identifier"), third: join(retry, kadmPath, saslPath)},
 
 	{pkg: "internal/fakebroker", own: join(nouns, "internal/identifier", "internal/wire", "internal/configdef"), third: join(kafka, kfakePath)},
 	{pkg: "internal/kafkatest", own: nouns, third: join(kafka, kadmPath)},

@@ -91,6 +91,10 @@ type ConnectionCounts struct {
 	// Refused counts requests of ours that were held back in the last moment
 	// because the broker had not proved to mean the RPC.
 	Refused uint64 `json:"refused"`
+	// Corrupt counts requests that were answered with INVALID_REQUEST instead of
+	// being sent, since kgo wrote a corrupt length for a name of more than 32,767
+	// bytes in them.
+	Corrupt uint64 `json:"corrupt"`
 }
 
 // Pushed is the event of a push that a broker accepted.

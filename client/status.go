@@ -51,5 +51,6 @@ func (p *Plugin) connections() kcfg.ConnectionCounts {
 		Untracked: c.Strange + c.Unmatched + c.Opaque,
 		GaveWay:   c.GaveWay,
 		Refused:   c.Refused,
+		Corrupt:   c.Corrupt,
 	}
 }

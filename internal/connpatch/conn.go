@@ -81,6 +81,9 @@ func (c *Conn) Write(p []byte) (int, error) {
 	if c.refused {
 		return 0, ErrNotProved
 	}
+	if c.plan.corrupt {
+		c.m.droppedCorrupt()
+	}
 	if c.plan.keep {
 		c.m.observed(c.plan.change)
 		return len(p), nil

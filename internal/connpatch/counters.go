@@ -10,6 +10,7 @@ type counters struct {
 	opaque    atomic.Uint64
 	gaveWay   atomic.Uint64
 	refused   atomic.Uint64
+	corrupt   atomic.Uint64
 }
 
 // Counts is what a client's connections have seen since it was made.
@@ -22,6 +23,7 @@ type Counts struct {
 	Opaque    uint64 // connections whose bytes were no frames
 	GaveWay   uint64 // connections that gave way to the application
 	Refused   uint64 // requests of ours held back from a broker that did not prove to mean them
+	Corrupt   uint64 // requests answered here since a string in them was too long to be written
 }
 
 // Counts returns the counters.
@@ -38,5 +40,6 @@ func (m *Manager) Counts() Counts {
 		Opaque:    m.counts.opaque.Load(),
 		GaveWay:   m.counts.gaveWay.Load(),
 		Refused:   m.counts.refused.Load(),
+		Corrupt:   m.counts.corrupt.Load(),
 	}
 }

@@ -14,6 +14,9 @@
 //     heartbeats are answered here; where it is shorter, more of them are sent.
 //   - the wait and the least size in Fetch.
 //
+// A request of a group in which a string is too long for its length, so that kmsg
+// wrote a corrupt one, does not leave: it is answered here with INVALID_REQUEST.
+//
 // A frame is changed only if it is whole, understood, and of a version that is
 // known; any other passes as it is. Acks of idempotent and transactional
 // producers are never changed, nor is acks 0.

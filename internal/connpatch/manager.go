@@ -36,6 +36,7 @@ type Manager struct {
 	hold      atomic.Pointer[joinHold]
 	seen      seen
 	onObserve atomic.Pointer[func()]
+	onCorrupt atomic.Pointer[func()]
 	group     group
 	scratch   sync.Pool
 	closed    chan struct{}

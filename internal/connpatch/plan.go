@@ -41,6 +41,8 @@ type plan struct {
 	n      int
 	change bool // what the plan itself has changed is news
 
+	corrupt bool // a string is too long for its length: answered here
+
 	// What the frame carries, for Observed, once it was written.
 	key   int16
 	known bool
@@ -70,6 +72,9 @@ func (c *Conn) makePlan(b []byte) {
 		return
 	}
 	p.key = h.key
+	if c.planCorrupt(h, b) {
+		return
+	}
 	switch h.key {
 	case keyProduce:
 		c.planProduce(h, b)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kgo"
@@ -35,6 +36,7 @@ type Admin struct {
 	rpc     *transport.RPC    // nil if the client has no plugin
 	topics  *topicstore.Store // nil unless they were chosen
 	configs *dynconfig.Admin
+	warned  sync.Map // texts of warnings, if the client has no plugin
 }
 
 // AdminOption is an option of NewAdmin.
@@ -44,6 +46,8 @@ type adminConfig struct {
 	timeout    time.Duration
 	timeoutSet bool
 	places     places
+
+	enforceLimits bool
 }
 
 type adminOption func(*adminConfig)
@@ -76,6 +80,7 @@ func NewAdmin(cl *kgo.Client, opts ...AdminOption) (*Admin, error) {
 	if p := a.plugin; p != nil {
 		a.rpc = p.rpc // whose throttle is the client's
 		a.cfg.places.inherit(p.cfg.places)
+		a.cfg.enforceLimits = a.cfg.enforceLimits || p.cfg.enforceLimits
 	}
 	if err := a.cfg.places.check(); err != nil {
 		return nil, err
@@ -126,6 +131,9 @@ func (a *Admin) ValidateAlterClientConfigs(ctx context.Context, alterations ...k
 }
 
 func (a *Admin) describe(ctx context.Context, f kcfg.Filter) (out []kcfg.Described, err error) {
+	if err := a.checkFilter(f); err != nil {
+		return nil, err
+	}
 	err = a.call(ctx, func(p kcfg.Protocol) int16 { return p.DescribeClientConfigsKey }, func(ctx context.Context, via transport.Transport, avoid []int32) (transport.Pushed, error) {
 		told, err := via.Describe(ctx, f, avoid...)
 		out = told.Entries
@@ -134,17 +142,38 @@ func (a *Admin) describe(ctx context.Context, f kcfg.Filter) (out []kcfg.Describ
 	return out, err
 }
 
-func (a *Admin) alter(ctx context.Context, validateOnly bool, alterations ...kcfg.Alteration) (out []kcfg.Altered, err error) {
+// alter sends the alterations whose names can be sent. The others have their error as
+// outcome.
+func (a *Admin) alter(ctx context.Context, validateOnly bool, alterations ...kcfg.Alteration) ([]kcfg.Altered, error) {
+	out := make([]kcfg.Altered, len(alterations))
+	var good []kcfg.Alteration
+	var at []int // of those in out
+	for i, one := range alterations {
+		out[i] = kcfg.Altered{Entity: one.Entity, Err: a.checkEntity(one.Entity)}
+		if out[i].Err == nil {
+			good, at = append(good, one), append(at, i)
+		}
+	}
+	if len(good) == 0 {
+		return out, nil
+	}
+	got, err := a.sendAlter(ctx, validateOnly, good)
+	for j, i := range at {
+		if got != nil {
+			out[i] = got[j]
+		} else { // it was never sent
+			out[i].Err = err
+		}
+	}
+	return out, err
+}
+
+func (a *Admin) sendAlter(ctx context.Context, validateOnly bool, alterations []kcfg.Alteration) (out []kcfg.Altered, err error) {
 	err = a.call(ctx, func(p kcfg.Protocol) int16 { return p.AlterClientConfigsKey }, func(ctx context.Context, via transport.Transport, avoid []int32) (transport.Pushed, error) {
 		got, err := via.Alter(ctx, validateOnly, alterations, avoid...)
 		out = got.Altered
 		return got.Pushed, err
 	})
-	if err != nil && out == nil { // it was never sent
-		for _, one := range alterations {
-			out = append(out, kcfg.Altered{Entity: one.Entity, Err: err})
-		}
-	}
 	return out, err
 }
 

@@ -30,6 +30,9 @@ func (a *Admin) SetupTopics(ctx context.Context, setup kcfg.TopicSetup) (made kc
 	if a.topics == nil {
 		return made, errors.New("client: SetupTopics: the Admin is not over topics: give it client.Transport(client.TransportTopics)")
 	}
+	if err := a.checkSetup(setup); err != nil {
+		return made, err
+	}
 	err = a.overTopics(ctx, func(ctx context.Context, _ transport.Transport, _ []int32) (transport.Pushed, error) {
 		before := made
 		made, err = a.topics.Setup(ctx, setup)

@@ -24,7 +24,10 @@ type Client struct {
 //
 // An error is either all that is wrong with the options of this package, an
 // *OptionConflictError for a kgo option that the library must set itself
-// (kgo.Dialer, kgo.DialTLSConfig, kgo.DialTLS), or kgo's own.
+// (kgo.Dialer, kgo.DialTLSConfig, kgo.DialTLS), or kgo's own, or a
+// *cfgerrors.IdentifierTooLargeError for each name among the kgo options that is too
+// long (see EnforceIdentifierLimits). Of the last one the application's hooks see a
+// client that is closed again without a connection; of the others nothing.
 //
 // The connections that kgo's hooks get are this library's; NetConn of them returns
 // the *net.TCPConn or *tls.Conn below, as that of tls.Conn does.
@@ -45,6 +48,10 @@ func New(kopts []kgo.Opt, opts ...Option) (*Client, error) {
 	cl, err := kgo.NewClient(append(all, own[0])...)
 	if err != nil {
 		return nil, whyNot(kopts, err)
+	}
+	if p.names != nil { // they can be read from a client only
+		cl.Close()
+		return nil, p.names
 	}
 	return &Client{Client: cl, plugin: p}, nil
 }

@@ -54,6 +54,8 @@ type config struct {
 	principal    string
 	principalSet bool
 
+	enforceLimits bool
+
 	proto     kcfg.Protocol
 	hooks     []Hook
 	hooking   sync.Mutex // one hook at a time
@@ -106,6 +108,9 @@ func (c *config) checkPrincipal() error {
 	}
 	if strings.HasPrefix(c.principal, "User:") {
 		return errors.New("client: Principal: the name of a user is without the User: in front")
+	}
+	if _, err := judgeName(IdentifierACLPrincipal, c.principal, c.enforceLimits); err != nil {
+		return fmt.Errorf("client: Principal: %w", err)
 	}
 	return nil
 }

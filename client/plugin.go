@@ -35,7 +35,8 @@ type Plugin struct {
 	conns    *connpatch.Manager
 	versions *kversion.Versions
 
-	err error // what is wrong with the options
+	err   error // what is wrong with the options
+	names error // what is wrong with the names among the kgo options; set by attach
 
 	stopOnce sync.Once
 
@@ -78,6 +79,7 @@ func NewPlugin(opts ...Option) *Plugin {
 		p.dialer.refuse(err)
 	}
 	p.conns = connpatch.NewManager(cfg.proto, p.dialer.Dial, p.changed)
+	p.conns.OnCorrupt(func() { p.warn(corruptWarning) })
 	return p
 }
 
@@ -168,6 +170,10 @@ func (p *Plugin) attach(cl *kgo.Client) {
 	if conflict != nil {
 		p.dialer.refuse(conflict)
 	}
+	var tooLong string
+	if tooLong, p.names = judgeNames(namesOf(cl), p.cfg.enforceLimits); p.names != nil {
+		p.dialer.refuse(p.names)
+	}
 	p.builtMax = optOf[int32](cl, kgo.FetchMaxBytes)
 	p.builtPartitionMax = optOf[int32](cl, kgo.FetchMaxPartitionBytes)
 	p.rpc = transport.NewRPC(p.cfg.proto, p.conns, sender(cl))
@@ -195,6 +201,7 @@ func (p *Plugin) attach(cl *kgo.Client) {
 	}
 	p.mu.Unlock()
 	p.warn(warning)
+	p.warn(tooLong)
 }
 
 // conflict returns what New would have refused among the application's options.
@@ -216,6 +223,8 @@ func (p *Plugin) whyOff(cl *kgo.Client, conflict error) (reason, warning string)
 		return "invalid options", "the client cannot connect: " + p.err.Error()
 	case conflict != nil:
 		return "conflicting options", "two ways to connect, of which kgo takes the last: " + conflict.Error()
+	case p.names != nil:
+		return "names that are too long", "the client cannot connect: " + p.names.Error()
 	case own != p.versions:
 		return "kgo.MaxVersions", "nothing is pushed or overridden: kgo.MaxVersions is among the kgo options; use client.MaxVersions instead"
 	}

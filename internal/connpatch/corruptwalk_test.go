@@ -1,6 +1,7 @@
 package connpatch
 
 import (
+	"bytes"
 	"encoding/binary"
 	"fmt"
 	"math"
@@ -162,7 +163,7 @@ func FuzzCorrupt(f *testing.F) {
 		req := kmsg.RequestForKey(key)
 		req.SetVersion(version)
 		// What kmsg reads and writes again as it was is a request of kgo's.
-		if req.ReadFrom(body) == nil && string(req.AppendTo(nil)) == string(body) && corrupt(h, frame) {
+		if req.ReadFrom(body) == nil && bytes.Equal(req.AppendTo(nil), body) && corrupt(h, frame) {
 			t.Fatal("a good request is taken for a corrupt one")
 		}
 		resp := invalidRequest(h, frame) // whatever it is, there is an answer

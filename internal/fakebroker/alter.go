@@ -84,6 +84,10 @@ func (c *Cluster) alter(ctx context.Context, rec *Request, req *wire.AlterClient
 			outcomes = append(outcomes, AlterOutcome{kerr.InvalidRequest.Code, "the entity comes more than once"})
 			continue
 		}
+		if err := c.cfg.checkParts(entry.Entity); err != nil {
+			outcomes = append(outcomes, AlterOutcome{p.ResourceIdentifierTooLargeCode, lengths(err)})
+			continue
+		}
 		o, crash := c.alterOne(ctx, rec.Context, e, entry.Ops, req.ValidateOnly)
 		outcomes = append(outcomes, o)
 		detail = cmp.Or(detail, crash)

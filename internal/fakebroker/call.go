@@ -76,7 +76,7 @@ func (t *conn) serve(c *call) error {
 		t.cluster.record.answer(c.record, Answer{Outcome: Refused, Detail: err.Error()})
 		return err
 	}
-	r := c.reply(ctx)
+	r := c.reply(ctx, &t.cluster.cfg)
 	end()
 	throttle := t.cluster.throttle(c.fault)
 	a := Answer{Code: r.code, Message: r.message, ThrottleMillis: throttle, Altered: r.altered, Detail: r.detail}

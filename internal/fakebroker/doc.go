@@ -27,6 +27,37 @@
 // asked. ClientConfigs reads it, and SetClientConfigs writes to it without any
 // check, so that a test can hand out what no broker should.
 //
+// # Limits of identifiers
+//
+// With IdentifierLimits (KIP-1233) the tap refuses requests with a name that is too
+// long before kfake sees them. The whole request is refused, with INVALID_REQUEST for
+// the whole where the version has such an error, and else for every item:
+//
+//	request                                  names                                       error
+//	Produce                                  transactional id, topics                    each partition; with acks 0 the connection is closed
+//	Fetch                                    rack                                        the whole from v7 on, else each partition
+//	Metadata, CreateTopics                   topics                                      INVALID_TOPIC_EXCEPTION for that topic; the others go on
+//	JoinGroup, SyncGroup, Heartbeat          group, instance                             the whole
+//	LeaveGroup                               group, instances                            the whole
+//	OffsetCommit                             group, instance, topics, metadata           each partition; OFFSET_METADATA_TOO_LARGE for that of the metadata
+//	TxnOffsetCommit                          the same, transactional id                  the same
+//	OffsetFetch                              groups, topics                              each group from v8 on, the whole from v2 on, else each partition
+//	FindCoordinator                          groups, transactional ids                   each key from v4 on, else the whole
+//	InitProducerID                           transactional id                            the whole
+//	AddPartitionsToTxn                       transactional ids, topics                   the whole from v4 on, else each partition
+//	ConsumerGroupHeartbeat                   group, member (from v1 on), instance, rack, topics  the whole
+//	ShareGroupHeartbeat                      group, member, rack, topics                 the whole
+//	DescribeConfigs, AlterConfigs,           resources                                   each resource
+//	IncrementalAlterConfigs
+//	DescribeACLs                             resource, principal, host                   the whole
+//	CreateACLs, DeleteACLs                   the same                                    each of them
+//	PushConfig                               -                                           RESOURCE_IDENTIFIER_TOO_LARGE
+//	DescribeClientConfigs                    users, client ids                           RESOURCE_IDENTIFIER_TOO_LARGE
+//	AlterClientConfigs                       users, client ids                           RESOURCE_IDENTIFIER_TOO_LARGE for that entity; the others go on
+//
+// The client id of the header counts for each of them, and for no other request. Ids
+// of members that brokers make, as all are in the classic protocol, have no limit.
+//
 // # What it is not
 //
 // It is not a Kafka: what kfake does not model is not there. It asks an

@@ -85,12 +85,15 @@ func (t *conn) pass(h frameHead) error {
 		_, err := t.in.Discard(rest)
 		return err
 	}
+	if refused, err := t.limit(&f); refused || err != nil {
+		return err
+	}
 	if answer {
 		t.mu.Lock()
 		t.waiting = append(t.waiting, f)
 		t.mu.Unlock()
 	}
-	t.rest = sizeLen + h.size - t.head.Len()
+	t.rest = sizeLen + f.size - t.head.Len()
 	return nil
 }
 

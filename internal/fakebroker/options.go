@@ -12,6 +12,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kmsg"
 
 	"github.com/kcfg-go/kcfg"
+	"github.com/kcfg-go/kcfg/internal/identifier"
 )
 
 // defaultMaxBytes is our default of client.configs.max.bytes; the proposal
@@ -36,6 +37,10 @@ type config struct {
 	alterPolicy   AlterConfigPolicy
 	authorizer    func(RequestContext, Operation) bool
 	authorizeSelf bool
+
+	limits         *bool // nil is the default
+	kafka50        bool
+	offsetMetadata int
 
 	tls      *tls.Config
 	sasl     bool
@@ -143,6 +148,8 @@ func newConfig(opts []Option) (config, error) {
 		protocol: kcfg.DefaultProtocol(),
 		maxBytes: defaultMaxBytes,
 		clock:    time.Now,
+
+		offsetMetadata: identifier.MaxOffsetMetadata,
 	}
 	for _, o := range opts {
 		o(&c)
@@ -159,6 +166,8 @@ func (c *config) validate() error {
 		return fmt.Errorf("fakebroker: a cluster of %d brokers", c.brokers)
 	case c.maxBytes < 1:
 		return fmt.Errorf("fakebroker: client.configs.max.bytes of %d", c.maxBytes)
+	case c.offsetMetadata < 0:
+		return fmt.Errorf("fakebroker: offset.metadata.max.bytes of %d", c.offsetMetadata)
 	case c.throttle < 0, c.throttle/time.Millisecond > math.MaxInt32:
 		return fmt.Errorf("fakebroker: a throttle time of %v", c.throttle)
 	case c.protocol.Feature != "" && c.protocol.FeatureLevel < 1:

@@ -11,6 +11,7 @@ import (
 type forwarded struct {
 	frameHead
 	fault *Fault
+	patch func(frame []byte) []byte // of the answer, nil if there is none
 
 	// What the answer will confirm, by API key.
 	mechanism string
@@ -77,6 +78,9 @@ func (t *conn) awaitIdle() error {
 // returning takes from an answer what it confirms, and returns what the client
 // is to get.
 func (t *conn) returning(f forwarded, frame []byte) []byte {
+	if f.patch != nil {
+		return f.patch(frame)
+	}
 	switch f.key {
 	case keySASLHandshake:
 		if code, ok := firstCode(frame, false); ok {

@@ -83,12 +83,15 @@ func (r rpc) decode(frame []byte) (kmsg.Request, request, error) {
 
 // reply returns the answer to the request: that of the script, of a broker that
 // only pretends, or of the RPC.
-func (c *call) reply(ctx context.Context) reply {
+func (c *call) reply(ctx context.Context, cfg *config) reply {
 	switch {
 	case c.fault != nil && c.fault.Code != 0:
 		return c.api.refuse(c.req, c.fault.Code, c.fault.Message)
 	case c.support == Unserved:
 		return c.api.refuse(c.req, kerr.UnsupportedVersion.Code, "")
+	}
+	if r, refused := c.refuseNames(cfg); refused {
+		return r
 	}
 	return c.api.serve(ctx, c.record, c.req)
 }

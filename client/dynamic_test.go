@@ -105,7 +105,7 @@ func TestAnOverrideOfAcksIsInForceWithTheNextProduceAndItsRemovalToo(t *testing.
 		before := c.Acks(fakebroker.AnyNode)[-1]
 		produce(t, cl.Client, 10)
 		assert.Greater(t, c.Acks(fakebroker.AnyNode)[-1], before, "the client's own again")
-		assert.Equal(t, kcfg.OverrideStatic, state(t, cl.Status(), "acks").State)
+		eventually(t, func() bool { return state(t, cl.Status(), "acks").State == kcfg.OverrideStatic }, "and the status says so")
 	})
 }
 

@@ -19,10 +19,12 @@ import (
 	"github.com/kcfg-go/kcfg/internal/transport"
 )
 
-// Admin describes and alters what a cluster has set for clients. Over the RPCs it
-// works on a client that was made with New, or with the options of a Plugin, and on
-// no other: there its calls return cfgerrors.ErrNotInstrumented and send nothing.
-// Over topics it works on every client, whose options it takes for one of its own.
+// Admin describes and alters configurations: of topics, brokers, groups and client
+// metrics on any Kafka and any client, and what a cluster has set for clients
+// (KIP-649). Over the RPCs the latter works on a client that was made with New, or
+// with the options of a Plugin, and on no other: there its calls return
+// cfgerrors.ErrNotInstrumented and send nothing. Over topics it works on every
+// client, whose options it takes for one of its own.
 //
 // It may be used from several goroutines, has none of its own, and needs no
 // Close: closing the client ends its calls with cfgerrors.ErrClosed. Requests
@@ -48,6 +50,7 @@ type adminConfig struct {
 	places     places
 
 	enforceLimits bool
+	policy        kcfg.AlterConfigPolicy // nil for none
 }
 
 type adminOption func(*adminConfig)
@@ -88,7 +91,7 @@ func NewAdmin(cl *kgo.Client, opts ...AdminOption) (*Admin, error) {
 	if a.cfg.places.kind != TransportRPC {
 		a.topics = a.newStore()
 	}
-	a.configs = dynconfig.NewAdmin(dynconfig.AdminTransport{Describe: a.describe, Alter: a.alter})
+	a.configs = dynconfig.NewAdmin(dynconfig.AdminTransport{Describe: a.describe, Alter: a.alterAllowed})
 	return a, nil
 }
 

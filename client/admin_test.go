@@ -305,10 +305,10 @@ func (p *lifecyclePolicy) Validate(_ context.Context, m fakebroker.AlterMetadata
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.calls = append(p.calls, m)
-	if v, ok := m.Configs["session.timeout.ms"]; ok && v == p.limit {
-		return fmt.Errorf("session.timeout.ms of %s is not for %s", v, m.Entity)
+	if v, ok := m.Configs()["session.timeout.ms"]; ok && v == p.limit {
+		return fmt.Errorf("session.timeout.ms of %s is not for %s", v, m.Resource.Entity())
 	}
-	if _, ok := m.Configs["heartbeat.interval.ms"]; ok {
+	if _, ok := m.Configs()["heartbeat.interval.ms"]; ok {
 		panic("hunter2")
 	}
 	return nil
@@ -345,9 +345,9 @@ func TestAPolicyRefusesAnEntityAndTheRestIsApplied(t *testing.T) {
 	assert.Equal(t, map[kcfg.Entity]map[string]string{orders: {"acks": "1"}}, c.ClientConfigs())
 
 	m := policy.calls[len(policy.calls)-2]
-	assert.Equal(t, orders, m.Entity)
-	assert.Equal(t, map[string]string{"acks": "1"}, m.Configs)
-	assert.Equal(t, []string{"session.timeout.ms"}, m.Removed)
+	assert.Equal(t, orders, m.Resource.Entity())
+	assert.Equal(t, map[string]string{"acks": "1"}, m.Configs())
+	assert.Equal(t, []string{"session.timeout.ms"}, m.Removed())
 	assert.Equal(t, "operator", m.Context.ClientID)
 
 	require.NoError(t, c.Reconfigure(nil))

@@ -45,7 +45,7 @@ func FromCode(code int16, message string, values ...string) error {
 		kerr.SaslAuthenticationFailed.Code,
 		kerr.IllegalSaslState.Code,
 		kerr.UnsupportedSaslMechanism.Code:
-		return &AuthorizationError{b}
+		return &AuthorizationError{brokerError: b}
 	case kerr.UnsupportedVersion.Code:
 		return &unsupportedError{b}
 	}

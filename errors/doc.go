@@ -19,6 +19,12 @@
 //     than KIP-1233 allows.
 //   - *CodeError: any other error code of a broker. It unwraps to the *kerr.Error
 //     of that code, so errors.Is(err, kerr.NotCoordinator) works.
+//   - *ReadOnlyConfigError: an alteration of what cannot be altered.
+//     ErrDuplicateResource: two of one resource in a call.
+//
+// An *AuthorizationError says which operation on which resource is missing, where
+// that is known. *InvalidConfigError and *PolicyViolationError are also what is
+// refused on this side, before anything is sent; their texts say so.
 //
 // Every error of a broker unwraps to the *kerr.Error of its code where Kafka has
 // one. Match with errors.Is and errors.AsType, never by text, and ask Retriable

@@ -44,6 +44,7 @@ type brokerError struct {
 	raw   func() string
 	shown string // quoted, cut and redacted; empty if the broker said nothing
 	code  error  // the *kerr.Error of the code, nil where Kafka has none
+	local bool   // it was refused on this side, and no broker saw it
 }
 
 func newBrokerError(code int16, message string, values []string) brokerError {
@@ -68,8 +69,11 @@ func (e *brokerError) Message() string {
 func (e *brokerError) Unwrap() error { return e.code }
 
 func (e *brokerError) text(what string) string {
-	if e.shown == "" {
+	switch {
+	case e.shown == "":
 		return "kcfg: " + what
+	case e.local:
+		return "kcfg: " + what + ": " + e.shown
 	}
 	return "kcfg: " + what + ": the broker says " + e.shown
 }
@@ -88,28 +92,21 @@ func (e *ConfigTooLargeError) Error() string {
 type InvalidConfigError struct{ brokerError }
 
 func (e *InvalidConfigError) Error() string {
+	if e.local {
+		return e.text("a configuration is invalid, and was not sent (INVALID_CONFIG)")
+	}
 	return e.text("the broker refused a configuration (INVALID_CONFIG)")
 }
 
-// PolicyViolationError is POLICY_VIOLATION (KIP-133): a policy of the cluster
-// refused the change. It is not retriable.
+// PolicyViolationError is POLICY_VIOLATION (KIP-133): a policy of the cluster, or
+// of the application's own, refused the change. It is not retriable.
 type PolicyViolationError struct{ brokerError }
 
 func (e *PolicyViolationError) Error() string {
-	return e.text("a policy of the cluster refused the request (POLICY_VIOLATION)")
-}
-
-// AuthorizationError is any of Kafka's authorization and authentication codes:
-// the principal may not do this. It is not retriable; grant the operation, or
-// connect as another principal.
-type AuthorizationError struct{ brokerError }
-
-func (e *AuthorizationError) Error() string {
-	name := "authorization"
-	if e.code != nil {
-		name = codeName(e.code)
+	if e.local {
+		return e.text("the policy of this client refused the request, and it was not sent (POLICY_VIOLATION)")
 	}
-	return e.text("the principal is not allowed to do this (" + name + ")")
+	return e.text("a policy of the cluster refused the request (POLICY_VIOLATION)")
 }
 
 // IdentifierTooLargeError is RESOURCE_IDENTIFIER_TOO_LARGE (KIP-1233) or
@@ -148,6 +145,9 @@ type CodeError struct {
 }
 
 func (e *CodeError) Error() string {
+	if e.local && e.code != nil {
+		return e.text("refused before it was sent (" + codeName(e.code) + ")")
+	}
 	if e.code == nil {
 		return e.text(fmt.Sprintf("the broker answered with the unknown error code %d", e.Code))
 	}

@@ -67,7 +67,7 @@ func judgeOne(err error) verdict {
 			return again
 		}
 		return never
-	case *ConfigTooLargeError, *InvalidConfigError, *PolicyViolationError, *AuthorizationError, *IdentifierTooLargeError, *NotSetUpError:
+	case *ConfigTooLargeError, *InvalidConfigError, *PolicyViolationError, *AuthorizationError, *IdentifierTooLargeError, *NotSetUpError, *ReadOnlyConfigError:
 		return never
 	case *CodeError:
 		if e.code == nil {

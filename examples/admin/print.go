@@ -65,7 +65,7 @@ func open(flags *connect.Flags) (connect.Target, func(), error) {
 // shortSessions is the policy of the embedded broker. It sees values that passed
 // every other check, so that more digits are a longer time.
 func shortSessions(_ context.Context, m fakebroker.AlterMetadata) error {
-	if len(strings.TrimSpace(m.Configs["session.timeout.ms"])) > len("60000") {
+	if len(strings.TrimSpace(m.Configs()["session.timeout.ms"])) > len("60000") {
 		return errors.New("session.timeout.ms must not be above a minute")
 	}
 	return nil

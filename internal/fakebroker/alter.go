@@ -118,7 +118,7 @@ func alterable(parts []kcfg.EntityPart) (kcfg.Entity, error) {
 // alterOne judges the changes to one entity and makes them. crash is what the
 // policy panicked with; it is not for the client.
 func (c *Cluster) alterOne(ctx context.Context, rc RequestContext, e kcfg.Entity, ops []kcfg.Op, validateOnly bool) (o AlterOutcome, crash string) {
-	m := AlterMetadata{Context: rc, Entity: e, Configs: make(map[string]string), ValidateOnly: validateOnly}
+	m := AlterMetadata{Context: rc, Resource: kcfg.ClientResource(e), ValidateOnly: validateOnly}
 	seen := make(map[string]bool)
 	for _, op := range ops {
 		if seen[op.Key] {
@@ -129,9 +129,9 @@ func (c *Cluster) alterOne(ctx context.Context, rc RequestContext, e kcfg.Entity
 			return AlterOutcome{kerr.InvalidConfig.Code, err.Error()}, ""
 		}
 		if op.Remove {
-			m.Removed = append(m.Removed, op.Key)
+			m.Ops = append(m.Ops, kcfg.DeleteConfig(op.Key))
 		} else {
-			m.Configs[op.Key] = op.Value
+			m.Ops = append(m.Ops, kcfg.SetConfig(op.Key, op.Value))
 		}
 	}
 	if err := validateAlter(ctx, c.cfg.alterPolicy, m); err != nil {

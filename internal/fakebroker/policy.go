@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/kcfg-go/kcfg"
 	"github.com/kcfg-go/kcfg/sensitive"
 )
 
@@ -34,26 +35,7 @@ type Reconfigurable interface {
 }
 
 // RequestContext says who sent a request, and where it arrived.
-type RequestContext struct {
-	// Principal is the name of the authenticated user, without "User:": the
-	// SASL user, else the subject of the client's certificate, else ANONYMOUS.
-	Principal string
-	// ClientID is the request's client id; a null one is empty.
-	ClientID string
-	// SoftwareName and SoftwareVersion come from the last ApiVersions request
-	// of version 3 or later that was answered on the connection.
-	SoftwareName, SoftwareVersion string
-	// ClientAddress is the client's host and port.
-	ClientAddress string
-	// Listener is the listener's name, by default its security protocol.
-	Listener string
-	// Security is PLAINTEXT, SSL, SASL_PLAINTEXT or SASL_SSL.
-	Security string
-	// NodeID is the broker that got the request.
-	NodeID int32
-	// APIVersion is the version of the request.
-	APIVersion int16
-}
+type RequestContext = kcfg.RequestContext
 
 // ClientConfigs is one push, checked and parsed.
 type ClientConfigs struct {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 
 	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kgo"
@@ -111,7 +112,19 @@ func notSetUp(name, reason string, args ...any) error {
 // refused is the error of a code that is about a topic.
 func refused(request, name string, code int16) error {
 	if err := cfgerrors.FromCode(code, ""); err != nil {
+		on := "topic " + strconv.QuoteToASCII(name)
+		if operations[request] == "Alter" {
+			on = "cluster"
+		}
+		err = cfgerrors.WithOperation(err, operations[request], on)
 		return fmt.Errorf("topicstore: %s of topic %s: %w", request, name, err)
 	}
 	return nil
+}
+
+// operations are what requests need.
+var operations = map[string]string{
+	"Fetch": "Read", "ListOffsets": "Describe", "Produce": "Write", "Metadata": "Describe",
+	"CreateTopics": "Create", "CreateAcls": "Alter",
+	"DescribeConfigs": "DescribeConfigs", "IncrementalAlterConfigs": "AlterConfigs",
 }

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/kcfg-go/kcfg"
+	cfgerrors "github.com/kcfg-go/kcfg/errors"
 	"github.com/kcfg-go/kcfg/internal/wire"
 )
 
@@ -79,6 +80,7 @@ func (t *RPC) alter(ctx context.Context, req *wire.AlterClientConfigsRequest, va
 		}
 		out[e] = nil
 		if err := t.refusal(r.ErrorCode, r.ErrorMessage, values...); err != nil {
+			err = cfgerrors.WithOperation(err, "AlterConfigs", "cluster")
 			out[e] = fmt.Errorf("%s to broker %s: %w", name, nodeName(to.Node), err)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/kcfg-go/kcfg"
+	cfgerrors "github.com/kcfg-go/kcfg/errors"
 	"github.com/kcfg-go/kcfg/internal/wire"
 )
 
@@ -54,6 +55,7 @@ func (t *RPC) describe(ctx context.Context, req *wire.DescribeClientConfigsReque
 	}
 	t.throttle(resp.ThrottleMillis)
 	if err := t.refusal(resp.ErrorCode, resp.ErrorMessage); err != nil {
+		err = cfgerrors.WithOperation(err, "DescribeConfigs", "cluster")
 		return told, fmt.Errorf("%s to broker %s: %w", name, nodeName(to.Node), err)
 	}
 	told.Entries, err = entries(resp)

@@ -61,7 +61,9 @@
 // # What it is not
 //
 // It is not a Kafka: what kfake does not model is not there. It asks an
-// Authorizer about dynamic configurations and nobody about pushes, it tells a
+// Authorizer about dynamic configurations and nobody about pushes; of the configs of
+// Kafka's own resources (KIP-133) it adds Grants, the AlterPolicy, and the refusal of
+// duplicates and of read-only configs to what kfake does. It tells a
 // throttle time and does not enforce it, and it does not end a session at the
 // end of its SASL lifetime. It keeps every request of ours in memory until it is
 // closed.

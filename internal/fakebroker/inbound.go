@@ -88,6 +88,9 @@ func (t *conn) pass(h frameHead) error {
 	if refused, err := t.limit(&f); refused || err != nil {
 		return err
 	}
+	if err := t.screen(&f); err != nil {
+		return err
+	}
 	if answer {
 		t.mu.Lock()
 		t.waiting = append(t.waiting, f)

@@ -37,6 +37,7 @@ type config struct {
 	alterPolicy   AlterConfigPolicy
 	authorizer    func(RequestContext, Operation) bool
 	authorizeSelf bool
+	grants        []Grant // nil: everybody may do everything
 
 	limits         *bool // nil is the default
 	kafka50        bool
@@ -91,8 +92,9 @@ func MaxBytes(n int) Option { return func(c *config) { c.maxBytes = n } }
 // serves DescribeClientConfigs and AlterClientConfigs. By default it does not.
 func DynamicConfigs() Option { return func(c *config) { c.dynamic = true } }
 
-// AlterPolicy sets the policy that alterations of client configurations must
-// pass. By default there is none.
+// AlterPolicy sets the policy that alterations of configurations must pass: those of
+// clients, and those of Kafka's own resources, in both of its requests. By default
+// there is none.
 func AlterPolicy(p AlterConfigPolicy) Option { return func(c *config) { c.alterPolicy = p } }
 
 // Authorizer sets who may describe and alter client configurations: it is asked
@@ -104,6 +106,14 @@ func AlterPolicy(p AlterConfigPolicy) Option { return func(c *config) { c.alterP
 // deviation from the proposal; see AuthorizeSelf.
 func Authorizer(allow func(rc RequestContext, op Operation) bool) Option {
 	return func(c *config) { c.authorizer = allow }
+}
+
+// Grants sets who may describe and alter configurations, of clients and of Kafka's own
+// resources: nobody may what no grant covers. An operation on the cluster covers every
+// resource, and All implies both operations, as KIP-133 has it. By default everybody
+// may do everything. What kfake's own ACLs say holds as well.
+func Grants(grants ...Grant) Option {
+	return func(c *config) { c.grants = append(append([]Grant{}, c.grants...), grants...) }
 }
 
 // AuthorizeSelf makes the Authorizer decide about clients that ask for their own

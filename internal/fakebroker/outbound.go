@@ -17,6 +17,8 @@ type forwarded struct {
 	mechanism string
 	token     []byte
 	software  [2]string
+
+	configs *configRequest // with what was refused of it, nil where nothing was
 }
 
 // learn keeps what the answer to a request will confirm. A frame that does not
@@ -96,6 +98,9 @@ func (t *conn) returning(f forwarded, frame []byte) []byte {
 			t.update(func() { t.software = f.software })
 		}
 		return patchAPIVersions(frame, f.version, t.cluster.advert(t.node.mode()))
+	}
+	if f.configs != nil {
+		return f.configs.restore(frame, f.version)
 	}
 	return frame
 }

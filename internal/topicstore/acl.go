@@ -36,13 +36,13 @@ func commands(rights []right) []string {
 	var out []string
 	for _, r := range rights {
 		op := map[kadm.ACLOperation]string{kadm.OpRead: "Read", kadm.OpWrite: "Write"}[r.op]
-		out = append(out, fmt.Sprintf("kafka-acls.sh --bootstrap-server BROKERS --add --allow-principal %s --operation %s --topic %s", quote(r.principal), op, quote(r.topic)))
+		out = append(out, fmt.Sprintf("kafka-acls.sh --bootstrap-server BROKERS --add --allow-principal %s --operation %s --topic %s", Quote(r.principal), op, Quote(r.topic)))
 	}
 	return out
 }
 
-// quote makes one word of a text for a shell.
-func quote(s string) string {
+// Quote makes one word of a text for a shell.
+func Quote(s string) string {
 	plain := func(r rune) bool {
 		return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || strings.ContainsRune("_-.:/@%+,", r)
 	}

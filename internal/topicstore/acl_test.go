@@ -46,7 +46,7 @@ func TestQuoteMakesOneWordForAShell(t *testing.T) {
 		"User:alice": "User:alice", "": "''", "a b": "'a b'", "$x": "'$x'", "`x`": "'`x`'", "a'b": `'a'\''b'`,
 		"a\nb": "'a\nb'", `a"b`: `'a"b'`, "*": "'*'", "~": "'~'", "a;b": "'a;b'", "!x": "'!x'", "\u00fc": "'\u00fc'",
 	} {
-		assert.Equal(t, want, quote(in))
+		assert.Equal(t, want, Quote(in))
 	}
 }
 

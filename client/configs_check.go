@@ -13,7 +13,7 @@ import (
 	cfgerrors "github.com/kcfg-go/kcfg/errors"
 )
 
-// rightsOn is the resource on which Kafka asks for rights.
+// rightsOn names the resource on which Kafka asks for rights.
 func rightsOn(r kcfg.Resource) string {
 	switch r.Type() {
 	case kcfg.ResourceTopic, kcfg.ResourceGroup:

@@ -34,7 +34,8 @@ func (e *AuthorizationError) Error() string {
 
 // WithOperation says in an *AuthorizationError, which err may be or wrap, what the
 // principal needs, unless that is known already or the principal could not
-// authenticate. It returns err. It is for who just made the error: it writes to it.
+// authenticate. It returns err. It is for who just made the error: it writes to it,
+// and what was wrapped around it before keeps the old text.
 func WithOperation(err error, operation, resource string) error {
 	e, ok := errors.AsType[*AuthorizationError](err)
 	if !ok || e.Operation != "" {

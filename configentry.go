@@ -6,6 +6,7 @@ import (
 	"io"
 	"log/slog"
 	"strconv"
+	"strings"
 )
 
 const redacted = "[redacted]"
@@ -47,16 +48,16 @@ func (e ConfigEntry) String() string {
 	case e.Value != nil:
 		value = strconv.QuoteToASCII(*e.Value)
 	}
-	out := fmt.Sprintf("%s=%s (%s, %s", e.Key, value, e.Type, e.Source)
+	about := []string{e.Type.String(), e.Source.String()}
 	for _, flag := range []struct {
 		set  bool
 		name string
 	}{{e.ReadOnly, "read-only"}, {e.Default, "default"}, {e.Sensitive, "sensitive"}} {
 		if flag.set {
-			out += ", " + flag.name
+			about = append(about, flag.name)
 		}
 	}
-	return out + ")"
+	return e.Key + "=" + value + " (" + strings.Join(about, ", ") + ")"
 }
 
 // GoString is String, so that %#v does not print a sensitive value either.

@@ -12,6 +12,11 @@
 //   - [Entity] names a user, or a client id of one, for which an operator sets
 //     client configurations; [Filter] finds entities, [Alteration] changes them, and
 //     [Described] and [Altered] are what comes back.
+//   - [Resource] names what other configurations belong to, such as a topic or a
+//     broker; [ConfigAlteration] changes them, and [ResourceConfigs] and
+//     [AlteredConfigs] are what comes back (KIP-133). [AlterConfigPolicy] judges
+//     changes of both kinds. Values that are sensitive are absent, and operations
+//     print without their values.
 //   - [Pushed], [PushFailure], [Polled], [PollFailure], [Applied] and [Rejected] are
 //     the events that hooks get. Applied and Rejected hold values of dynamic
 //     configurations, which are no secrets.

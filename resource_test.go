@@ -38,7 +38,7 @@ func TestAResourceSaysWhatItIs(t *testing.T) {
 		assert.JSONEq(t, tt.json, string(b))
 	}
 	assert.Equal(t, alice, kcfg.ClientResource(alice).Entity())
-	assert.True(t, kcfg.ResourceOf(2, "a") == kcfg.TopicResource("a"), "comparable")
+	assert.Equal(t, kcfg.ResourceOf(2, "a"), kcfg.TopicResource("a"), "comparable")
 	assert.NotEqual(t, kcfg.ClientResource(kcfg.User("")), kcfg.ClientResource(kcfg.DefaultUser()))
 }
 

@@ -167,7 +167,7 @@ func alterRequest(how alterMode, alterations []kcfg.ConfigAlteration) kmsg.Reque
 			r.ResourceType, r.ResourceName = kmsg.ConfigResourceType(one.Resource.Type()), one.Resource.Name()
 			for _, op := range one.Ops {
 				c := kmsg.NewAlterConfigsRequestResourceConfig()
-				c.Name, c.Value = op.Key, kmsg.StringPtr(op.Value)
+				c.Name, c.Value = op.Key, new(op.Value)
 				r.Configs = append(r.Configs, c)
 			}
 			req.Resources = append(req.Resources, r)
@@ -183,7 +183,7 @@ func alterRequest(how alterMode, alterations []kcfg.ConfigAlteration) kmsg.Reque
 			c := kmsg.NewIncrementalAlterConfigsRequestResourceConfig()
 			c.Name, c.Op = op.Key, kmsg.IncrementalAlterConfigOp(op.Kind)
 			if op.Kind != kcfg.OpDelete {
-				c.Value = kmsg.StringPtr(op.Value)
+				c.Value = new(op.Value)
 			}
 			r.Configs = append(r.Configs, c)
 		}

@@ -84,8 +84,8 @@ func TestEveryKindOfResourceIsDescribedInOneCall(t *testing.T) {
 	}
 	of, _ := got.On(kcfg.ClientResource(orders))
 	assert.Equal(t, []kcfg.ConfigEntry{
-		{Key: "acks", Value: kmsg.StringPtr("1"), Type: kcfg.TypeString, Source: kcfg.SourceClient},
-		{Key: "session.timeout.ms", Value: kmsg.StringPtr("30000"), Type: kcfg.TypeInt, Source: kcfg.SourceClient},
+		{Key: "acks", Value: new("1"), Type: kcfg.TypeString, Source: kcfg.SourceClient},
+		{Key: "session.timeout.ms", Value: new("30000"), Type: kcfg.TypeInt, Source: kcfg.SourceClient},
 	}, of.Entries, "of this entity alone")
 	topic, _ := got.On(ordersTopic)
 	e, ok := topic.Get(segmentMillis)
@@ -154,7 +154,7 @@ func TestASensitiveValueIsNotShownEvenIfABrokerTellsIt(t *testing.T) {
 	c := dynamicCluster(t)
 	a := newAdmin(t, c)
 	config := kmsg.NewDescribeConfigsResponseResourceConfig()
-	config.Name, config.Value, config.IsSensitive = "ssl.keystore.password", kmsg.StringPtr(secret), true
+	config.Name, config.Value, config.IsSensitive = "ssl.keystore.password", new(secret), true
 	config.Source, config.ConfigType = kmsg.ConfigSourceStaticBrokerConfig, kmsg.ConfigTypePassword
 	synonym := kmsg.NewDescribeConfigsResponseResourceConfigConfigSynonym()
 	synonym.Name, synonym.Value = config.Name, config.Value
@@ -168,14 +168,14 @@ func TestASensitiveValueIsNotShownEvenIfABrokerTellsIt(t *testing.T) {
 	require.Len(t, e.Synonyms, 1)
 	assert.Nil(t, e.Synonyms[0].Value)
 	assert.NotContains(t, fmt.Sprintf("%v %+v %#v %s", got, got, got, e), secret)
-	assert.Contains(t, fmt.Sprint(e), "[redacted]")
+	assert.Contains(t, e.String(), "[redacted]")
 }
 
 func TestATypeAndASourceOfANewerBrokerAreKeptByNumber(t *testing.T) {
 	c := dynamicCluster(t)
 	a := newAdmin(t, c)
 	config := kmsg.NewDescribeConfigsResponseResourceConfig()
-	config.Name, config.Value, config.Source, config.ConfigType = "k", kmsg.StringPtr("v"), 42, 43
+	config.Name, config.Value, config.Source, config.ConfigType = "k", new("v"), 42, 43
 	answerDescribe(c, config)
 	e := configsOf(t, a, ordersTopic)[0].Entries[0]
 	assert.Equal(t, kcfg.ConfigSource(42), e.Source)

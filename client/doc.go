@@ -32,6 +32,14 @@
 // changes. Status tells for each key what is wished, what is in force, and why they
 // differ. [AuditOnly] and [DisableDynamicConfigs] change nothing.
 //
+// # Every other configuration
+//
+// An [Admin] describes and alters the configurations of topics, brokers, groups and
+// client metrics in the same way, on any Kafka and any *kgo.Client:
+// [Admin.DescribeConfigs], [Admin.AlterConfigs], [Admin.ValidateAlterConfigs]. Each
+// resource has its own outcome. [AlterPolicy] sets rules that are checked before
+// anything is sent, and [RequiredACLs] lists the rights that it takes.
+//
 // # What leaves the process
 //
 // After its first connection the client tells one broker the keys that describe

@@ -285,6 +285,85 @@ func ExampleAdmin_AlterClientConfigs() {
 	// Output: <user "alice", client-id "orders-api"> <nil>
 }
 
+// Topics, brokers, groups and clients in one call, each with its own outcome.
+func ExampleAdmin_AlterConfigs() {
+	b, err := fakebroker.New(fakebroker.DynamicConfigs(), fakebroker.Topics(1, "orders"))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer b.Close()
+	cl, err := client.New([]kgo.Opt{kgo.SeedBrokers(b.Addrs()...)}, client.WithKind(kcfg.KindAdmin))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer cl.Close()
+	ctx := context.Background()
+
+	rules := kcfg.AlterConfigPolicyFunc(func(_ context.Context, m kcfg.AlterConfigMetadata) error {
+		if m.Resource.Type() == kcfg.ResourceTopic && m.Configs()["min.insync.replicas"] == "1" {
+			return errors.New("min.insync.replicas must be above 1")
+		}
+		return nil
+	})
+	admin, err := client.NewAdmin(cl.Client, client.AlterPolicy(rules))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	orders := kcfg.TopicResource("orders")
+	altered, err := admin.AlterConfigs(ctx,
+		kcfg.AlterConfig(orders, kcfg.SetConfig("retention.ms", "86400000"), kcfg.DeleteConfig("segment.ms")),
+		kcfg.AlterConfig(kcfg.GroupResource("clerks"), kcfg.SetConfig("consumer.session.timeout.ms", "50000")),
+		kcfg.AlterConfig(kcfg.BrokerResource(0), kcfg.SetConfig("broker.rack", "r2")), // read-only
+		kcfg.AlterConfig(kcfg.ClientResource(kcfg.User("alice")), kcfg.SetConfig("acks", "1")))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, a := range altered {
+		_, readOnly := errors.AsType[*cfgerrors.ReadOnlyConfigError](a.Err)
+		fmt.Printf("%s: made %t, read-only %t\n", a.Resource, a.Err == nil, readOnly)
+	}
+	described, err := admin.DescribeConfigs(ctx, orders, kcfg.BrokerResource(0))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	retention, _ := described[0].Get("retention.ms")
+	users, _ := described[1].Get("super.users")
+	fmt.Println(retention)
+	fmt.Println(users)
+	// Output:
+	// topic "orders": made true, read-only false
+	// group "clerks": made true, read-only false
+	// broker 0: made false, read-only true
+	// clients of <user "alice">: made true, read-only false
+	// retention.ms="86400000" (LONG, DYNAMIC_TOPIC_CONFIG)
+	// super.users=[redacted] (LIST, STATIC_BROKER_CONFIG, read-only, sensitive)
+}
+
+// What an operator and an application need, as commands of Kafka's own tool.
+func ExampleRequiredACLs() {
+	for _, acl := range client.RequiredACLs(client.ACLPlan{
+		Applications: []string{"User:orders"},
+		Operators:    []string{"User:ops"},
+		Transport:    client.TransportTopics,
+		Resources:    []kcfg.Resource{kcfg.TopicResource("orders")},
+	}) {
+		fmt.Println(acl.Command())
+	}
+	// Output:
+	// kafka-acls.sh --bootstrap-server BROKERS --add --allow-principal User:ops --operation Read --topic _kcfg_clients
+	// kafka-acls.sh --bootstrap-server BROKERS --add --allow-principal User:ops --operation Read --topic _kcfg_dynamic_configs
+	// kafka-acls.sh --bootstrap-server BROKERS --add --allow-principal User:ops --operation Write --topic _kcfg_dynamic_configs
+	// kafka-acls.sh --bootstrap-server BROKERS --add --allow-principal User:ops --operation DescribeConfigs --topic orders
+	// kafka-acls.sh --bootstrap-server BROKERS --add --allow-principal User:ops --operation AlterConfigs --topic orders
+	// kafka-acls.sh --bootstrap-server BROKERS --add --allow-principal User:orders --operation Write --topic _kcfg_clients
+	// kafka-acls.sh --bootstrap-server BROKERS --add --allow-principal User:orders --operation Read --topic _kcfg_dynamic_configs
+}
+
 // On brokers without the RPCs an operator makes two topics once, and applications
 // choose them.
 func ExampleTransport() {

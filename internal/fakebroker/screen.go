@@ -30,7 +30,7 @@ func (t *conn) screen(f *forwarded) error {
 	frame := bytes.Clone(t.head.Bytes())
 	q, body, clientID, err := parseConfigRequest(frame)
 	if err != nil || !t.admits() {
-		return nil //nolint:nilerr // kfake closes the connection
+		return nil // kfake closes the connection
 	}
 	ctx, end, err := t.begin()
 	if err != nil {

@@ -67,13 +67,13 @@ func altersOf(keys map[string]string, topics ...string) []kmsg.Request {
 		w := kmsg.NewAlterConfigsRequestResource()
 		w.ResourceType, w.ResourceName = kmsg.ConfigResourceTypeTopic, topic
 		wc := kmsg.NewAlterConfigsRequestResourceConfig()
-		wc.Name, wc.Value = keys[topic], kmsg.StringPtr("3600000")
+		wc.Name, wc.Value = keys[topic], new("3600000")
 		w.Configs = append(w.Configs, wc)
 		whole.Resources = append(whole.Resources, w)
 		i := kmsg.NewIncrementalAlterConfigsRequestResource()
 		i.ResourceType, i.ResourceName = kmsg.ConfigResourceTypeTopic, topic
 		ic := kmsg.NewIncrementalAlterConfigsRequestResourceConfig()
-		ic.Name, ic.Value = keys[topic], kmsg.StringPtr("3600000")
+		ic.Name, ic.Value = keys[topic], new("3600000")
 		i.Configs = append(i.Configs, ic)
 		incremental.Resources = append(incremental.Resources, i)
 	}

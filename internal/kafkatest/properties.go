@@ -92,6 +92,7 @@ var small = map[string]string{
 	"group.min.session.timeout.ms":             "1000",
 	"broker.session.timeout.ms":                "6000", // the leaders of a killed node move after this
 	"broker.heartbeat.interval.ms":             "1000",
+	"group.consumer.max.heartbeat.interval.ms": "60000", // above the shortest session
 	"num.network.threads":                      "2",
 	"num.io.threads":                           "4",
 	"log.cleaner.dedupe.buffer.size":           "2097152", // a buffer that is allocated at once

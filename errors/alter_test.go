@@ -30,7 +30,6 @@ func TestWhatIsRefusedHereDoesNotBlameABroker(t *testing.T) {
 }
 
 func TestAnAuthorizationErrorSaysTheOperationWhereItIsKnown(t *testing.T) {
-	wrapped := func(code int16) error { return fmt.Errorf("wrapped: %w", cfgerrors.FromCode(code, "")) }
 	err := cfgerrors.WithOperation(cfgerrors.FromCode(kerr.TopicAuthorizationFailed.Code, ""), "AlterConfigs", `topic "a"`)
 	require.EqualError(t, err, `kcfg: the principal is not allowed AlterConfigs on topic "a" (TOPIC_AUTHORIZATION_FAILED)`)
 	e, ok := errors.AsType[*cfgerrors.AuthorizationError](err)
@@ -39,9 +38,9 @@ func TestAnAuthorizationErrorSaysTheOperationWhereItIsKnown(t *testing.T) {
 	assert.Equal(t, `topic "a"`, e.Resource)
 	require.ErrorIs(t, err, kerr.TopicAuthorizationFailed)
 
-	_ = cfgerrors.WithOperation(err, "Read", "cluster")
+	_ = cfgerrors.WithOperation(fmt.Errorf("wrapped: %w", err), "Read", "cluster")
 	assert.Equal(t, "AlterConfigs", e.Operation, "the first word counts")
-	sasl := cfgerrors.WithOperation(wrapped(kerr.SaslAuthenticationFailed.Code), "Read", "cluster")
+	sasl := cfgerrors.WithOperation(cfgerrors.FromCode(kerr.SaslAuthenticationFailed.Code, ""), "Read", "cluster")
 	assert.Contains(t, sasl.Error(), "not allowed to do this (SASL_AUTHENTICATION_FAILED)", "no right would help")
 	other := errors.New("other")
 	assert.Equal(t, other, cfgerrors.WithOperation(other, "Read", "cluster"))

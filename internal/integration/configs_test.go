@@ -35,14 +35,15 @@ func configOf(t *testing.T, a *client.Admin, r kcfg.Resource, key string) kcfg.C
 	return e
 }
 
-// awaitConfig waits until a broker that is asked tells a value: brokers learn of
-// changes one by one.
-func awaitConfig(t *testing.T, a *client.Admin, r kcfg.Resource, key, want string) {
+// awaitConfig waits until a broker that is asked tells a value, and returns all that
+// it tells of it: brokers learn of changes one by one, and the next may not know.
+func awaitConfig(t *testing.T, a *client.Admin, r kcfg.Resource, key, want string) (e kcfg.ConfigEntry) {
 	t.Helper()
 	eventually(t, func() bool {
-		e := configOf(t, a, r, key)
+		e = configOf(t, a, r, key)
 		return e.Value != nil && *e.Value == want
 	}, key+" of "+r.String())
+	return e
 }
 
 // alterOne makes or validates one alteration, and returns its outcome.
@@ -70,12 +71,10 @@ func TestTopicConfigsGoThereAndBack(t *testing.T) {
 	require.NoError(t, alterOne(t, a, true, r, kcfg.SetConfig("retention.ms", "7200000")))
 	assert.Equal(t, first, configOf(t, a, r, "retention.ms"), "validation leaves no trace")
 	require.NoError(t, alterOne(t, a, false, r, kcfg.SetConfig("retention.ms", "7200000"), kcfg.AppendConfig("cleanup.policy", "compact")))
-	awaitConfig(t, a, r, "retention.ms", "7200000")
-	e := configOf(t, a, r, "retention.ms")
+	e := awaitConfig(t, a, r, "retention.ms", "7200000")
 	assert.Equal(t, kcfg.SourceTopic, e.Source)
 	assert.False(t, e.Default)
-	awaitConfig(t, a, r, "cleanup.policy", "delete,compact")
-	e = configOf(t, a, r, "cleanup.policy")
+	e = awaitConfig(t, a, r, "cleanup.policy", "delete,compact")
 	assert.Equal(t, kcfg.TypeList, e.Type)
 	require.Len(t, e.Synonyms, 2)
 	assert.Equal(t, kcfg.SourceTopic, e.Synonyms[0].Source, "the one that counts is the first")
@@ -116,14 +115,12 @@ func TestBrokerConfigsAreReadOnlyOrDynamic(t *testing.T) {
 	require.NoError(t, alterOne(t, a, true, one, kcfg.SetConfig("log.cleaner.backoff.ms", "14000")))
 	assert.Equal(t, before, *configOf(t, a, one, "log.cleaner.backoff.ms").Value)
 	require.NoError(t, alterOne(t, a, false, one, kcfg.SetConfig("log.cleaner.backoff.ms", "14000")))
-	awaitConfig(t, a, one, "log.cleaner.backoff.ms", "14000")
-	e := configOf(t, a, one, "log.cleaner.backoff.ms")
+	e := awaitConfig(t, a, one, "log.cleaner.backoff.ms", "14000")
 	assert.Equal(t, kcfg.SourceBroker, e.Source)
 	require.NoError(t, alterOne(t, a, false, all, kcfg.SetConfig("log.cleaner.backoff.ms", "13000")))
 	awaitConfig(t, a, all, "log.cleaner.backoff.ms", "13000")
 	require.NoError(t, alterOne(t, a, false, one, kcfg.DeleteConfig("log.cleaner.backoff.ms")))
-	awaitConfig(t, a, one, "log.cleaner.backoff.ms", "13000")
-	assert.Equal(t, kcfg.SourceClusterDefault, configOf(t, a, one, "log.cleaner.backoff.ms").Source)
+	assert.Equal(t, kcfg.SourceClusterDefault, awaitConfig(t, a, one, "log.cleaner.backoff.ms", "13000").Source)
 	require.NoError(t, alterOne(t, a, false, all, kcfg.DeleteConfig("log.cleaner.backoff.ms")))
 	awaitConfig(t, a, one, "log.cleaner.backoff.ms", before)
 }
@@ -179,8 +176,7 @@ func TestTheSessionOfANewGroupIsAGroupConfig(t *testing.T) {
 	require.NoError(t, alterOne(t, a, true, r, kcfg.SetConfig(key, "50000")))
 	assert.Equal(t, *first.Value, *configOf(t, a, r, key).Value)
 	require.NoError(t, alterOne(t, a, false, r, kcfg.SetConfig(key, "50000")))
-	awaitConfig(t, a, r, key, "50000")
-	assert.Equal(t, kcfg.SourceGroup, configOf(t, a, r, key).Source)
+	assert.Equal(t, kcfg.SourceGroup, awaitConfig(t, a, r, key, "50000").Source)
 	// Its largest heartbeat interval is above that, so it is the pair that is refused.
 	for _, validateOnly := range []bool{true, false} {
 		err := alterOne(t, a, validateOnly, r, kcfg.SetConfig("consumer.heartbeat.interval.ms", "50000"))
@@ -204,8 +200,7 @@ func TestClientMetricsAreAResourceToo(t *testing.T) {
 	a := configAdmin(t, bare(t, c.Addrs()))
 	r := kcfg.ClientMetricsResource(name(t))
 	require.NoError(t, alterOne(t, a, false, r, kcfg.SetConfig("interval.ms", "60000")))
-	awaitConfig(t, a, r, "interval.ms", "60000")
-	assert.Equal(t, kcfg.SourceClientMetrics, configOf(t, a, r, "interval.ms").Source)
+	assert.Equal(t, kcfg.SourceClientMetrics, awaitConfig(t, a, r, "interval.ms", "60000").Source)
 	require.NoError(t, alterOne(t, a, false, r, kcfg.DeleteConfig("interval.ms")))
 }
 

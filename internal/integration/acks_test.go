@@ -78,7 +78,7 @@ func TestFlipsOfAcksOnALoadedProducerAreCarriedInOrderAndLoseNothing(t *testing.
 	st.await(t, 250)
 	before := leaders(t, c, st.topic)
 	acks, want := "all", []int16{-1}
-	for range 30 {
+	for range 12 {
 		acks = another(acks)
 		st.flip(t, acks)
 		want = append(want, acksCode[acks])

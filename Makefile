@@ -38,7 +38,7 @@ contract: ## the tests of each contract_test.go on the newest franz-go
 	.ci/contract
 
 # REQUIRE_KAFKA makes a Kafka that does not start a failure and not a skip.
-KAFKA_TEST := REQUIRE_KAFKA=1 go test -race -count=1 -timeout 9m ./internal/kafkatest ./internal/integration
+KAFKA_TEST := REQUIRE_KAFKA=1 go test -race -count=1 -timeout 12m ./internal/kafkatest ./internal/integration
 
 kafka-test: ## the tests with a real Kafka (needs Java 17; Maven fetches 45 MB, once)
 	$(KAFKA_TEST)

@@ -120,7 +120,7 @@ func TestSoakScaleOfAPoll(t *testing.T) {
 	conns, in, out = n.take()
 	last := 0
 	eventually(t, func() bool { now := requests(); same := now == last; last = now; return same }, "the log is complete")
-	t.Logf("a poll with nothing new: %v, %.1f connections, %.1f requests logged (ApiVersions is not), %d bytes in, %d out",
+	t.Logf("a poll with nothing new: %v, %.1f connections, %.1f requests, ApiVersions of each connection among them, %d bytes in, %d out",
 		(took / polls).Round(10*time.Microsecond), float64(conns)/polls, float64(last-before)/polls, in/polls, out/polls)
 	t.Logf("memory kept by a client: %s", kept(t, c, s))
 }

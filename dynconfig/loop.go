@@ -29,7 +29,10 @@ func (p *Poller) loop(ctx context.Context) {
 	look := firstLook
 	for ctx.Err() == nil {
 		p.spread()
-		st := p.step()
+		st, ok := p.step()
+		if !ok {
+			continue
+		}
 		if st.poll {
 			p.poll(ctx)
 			look = firstLook
@@ -66,16 +69,20 @@ func (p *Poller) spread() {
 	p.mu.Unlock()
 }
 
-// step decides what to do.
-func (p *Poller) step() step {
+// step decides what to do. ok is false if a broker showed its support since spread
+// looked: its moment is to be picked first.
+func (p *Poller) step() (_ step, ok bool) {
 	nothing := len(SupportedKeys(p.cfg.Static().Kinds, p.cfg.Rules)) == 0
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if p.plan.spread {
+		return step{}, false
+	}
 	st := p.plan.decide(nothing, time.Now())
 	if !st.poll && !p.closed {
 		p.status.State = st.state
 	}
-	return st
+	return st, true
 }
 
 // settle answers those who wait where nothing can be asked.

@@ -31,7 +31,10 @@ func (p *Pusher) loop(ctx context.Context) {
 		}
 		covered := p.asked()
 		s := p.collect()
-		st, waiters := p.step(s, covered)
+		st, waiters, ok := p.step(s, covered)
+		if !ok {
+			continue
+		}
 		if st.push {
 			p.push(ctx)
 			continue
@@ -104,19 +107,25 @@ func heldLine(h sensitive.Held) []any {
 // those that came before the set was read. One that came later may have changed
 // a configuration just before, which the set does not show; its wake-up is still
 // there and makes the next turn of the loop.
-func (p *Pusher) step(s set, covered int) (step, []chan error) {
+//
+// ok is false if a broker showed its support since spread looked: its moment is to be
+// picked first.
+func (p *Pusher) step(s set, covered int) (_ step, waiters []chan error, ok bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if p.mem.spread {
+		return step{}, nil, false
+	}
 	st := p.mem.decide(s, covered > 0, time.Now())
 	if st.push {
 		p.status.State = kcfg.PushPushing
-		return st, nil
+		return st, nil, true
 	}
 	p.status.State = st.state
 	if st.state == kcfg.PushWaiting {
-		return st, nil // for a connection, and so do they
+		return st, nil, true // for a connection, and so do they
 	}
-	return st, p.take(covered)
+	return st, p.take(covered), true
 }
 
 // take removes the first n waiters, or all if fewer are left, and returns them.

@@ -87,10 +87,15 @@ func ClientResource(e Entity) Resource { return Resource{typ: ResourceClient, en
 
 // ResourceOf returns the resource of a type and a name as Kafka has them, for types
 // that have no function here. The types ResourceUnknown and ResourceClient give the
-// zero Resource.
+// zero Resource. The id of a broker is written in one way: "00" gives BrokerResource(0).
 func ResourceOf(t ResourceType, name string) Resource {
 	if t == ResourceUnknown || t == ResourceClient {
 		return Resource{}
+	}
+	if t == ResourceBroker || t == ResourceBrokerLogger {
+		if id, err := strconv.ParseInt(name, 10, 32); err == nil {
+			name = strconv.FormatInt(id, 10) // Kafka takes 00 for 0
+		}
 	}
 	return Resource{typ: t, name: name}
 }

@@ -105,6 +105,8 @@ func operatorACLs(principal string, plan ACLPlan) (out []ACL) {
 	for _, r := range resources {
 		typ, name := kmsg.ACLResourceTypeCluster, clusterName
 		switch r.Type() {
+		case kcfg.ResourceUnknown: // none
+			continue
 		case kcfg.ResourceTopic:
 			typ, name = kmsg.ACLResourceTypeTopic, r.Name()
 		case kcfg.ResourceGroup:

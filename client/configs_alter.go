@@ -2,6 +2,8 @@ package client
 
 import (
 	"context"
+	"maps"
+	"sync"
 
 	"github.com/twmb/franz-go/pkg/kmsg"
 
@@ -69,7 +71,7 @@ func (a *Admin) alterConfigs(ctx context.Context, how alterMode, alterations []k
 	var kafka, clients []kcfg.ConfigAlteration
 	for i, one := range alterations {
 		r := one.Resource
-		err := checkResource(r, count(resources, r))
+		err := a.checkResource(r, count(resources, r))
 		if err == nil {
 			err = checkOps(r, one.Ops, how)
 		}
@@ -84,8 +86,15 @@ func (a *Admin) alterConfigs(ctx context.Context, how alterMode, alterations []k
 		}
 		out[i] = kcfg.AlteredConfigs{Resource: r, Err: err}
 	}
-	results := a.alterKafka(ctx, how, kafka)
-	a.alterClients(ctx, how, clients, results)
+	// Together: a broker that does not answer takes all the time of a call. The policy
+	// is asked on the caller's goroutine, where a panic of it belongs.
+	var results map[kcfg.Resource]error
+	var rest sync.WaitGroup
+	rest.Go(func() { results = a.alterKafka(ctx, how, kafka) })
+	ofClients := make(map[kcfg.Resource]error, len(clients))
+	a.alterClients(ctx, how, clients, ofClients)
+	rest.Wait()
+	maps.Copy(results, ofClients)
 	for i, r := range resources {
 		if out[i].Err == nil {
 			out[i].Err = results[r]
@@ -148,6 +157,7 @@ func (a *Admin) alterKafka(ctx context.Context, how alterMode, alterations []kcf
 			}
 			seen[o.resource] = true
 			err := cfgerrors.FromCode(o.code, text(o.message), valuesOf(one.Ops)...)
+			err = IdentifierError(err, IdentifierConfigResource, o.resource.Name())
 			out[o.resource] = cfgerrors.WithOperation(err, "AlterConfigs", rightsOn(o.resource))
 		}
 	}

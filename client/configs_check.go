@@ -23,14 +23,17 @@ func rightsOn(r kcfg.Resource) string {
 }
 
 // checkResource says why a resource, which comes so often, is not asked about.
-func checkResource(r kcfg.Resource, times int) error {
+func (a *Admin) checkResource(r kcfg.Resource, times int) error {
 	switch {
 	case r.IsZero(), r.Type() == kcfg.ResourceClient && r.Entity().IsZero():
 		return errors.New("client: no resource is named")
 	case times > 1:
 		return cfgerrors.ErrDuplicateResource
 	}
-	return checkText("resource name", r.Name())
+	if err := checkText("resource name", r.Name()); err != nil {
+		return err
+	}
+	return a.checkName(r.Type().String(), IdentifierConfigResource, r.Name())
 }
 
 // checkText refuses what no Kafka string can hold: it would be cut, and so be

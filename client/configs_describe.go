@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/twmb/franz-go/pkg/kgo"
 	"github.com/twmb/franz-go/pkg/kmsg"
@@ -34,18 +35,23 @@ func (a *Admin) DescribeConfigs(ctx context.Context, resources ...kcfg.Resource)
 	out := make(kcfg.DescribeResults, len(resources))
 	var ask []kcfg.Resource
 	for i, r := range resources {
-		out[i] = kcfg.ResourceConfigs{Resource: r, Err: checkResource(r, count(resources, r))}
+		out[i] = kcfg.ResourceConfigs{Resource: r, Err: a.checkResource(r, count(resources, r))}
 		if out[i].Err == nil && r.Type() != kcfg.ResourceClient {
 			ask = append(ask, r)
 		}
 	}
-	told := a.describeKafka(ctx, nil, ask...)
+	// Together: a broker that does not answer takes all the time of a call.
+	var told map[kcfg.Resource]kcfg.ResourceConfigs
+	var kafka sync.WaitGroup
+	kafka.Go(func() { told = a.describeKafka(ctx, nil, ask...) })
 	for i, r := range resources {
-		switch {
-		case out[i].Err != nil:
-		case r.Type() == kcfg.ResourceClient:
+		if out[i].Err == nil && r.Type() == kcfg.ResourceClient {
 			out[i].Entries, out[i].Err = a.describeClient(ctx, r.Entity())
-		default:
+		}
+	}
+	kafka.Wait()
+	for i, r := range resources {
+		if out[i].Err == nil && r.Type() != kcfg.ResourceClient {
 			out[i] = told[r]
 		}
 	}
@@ -125,24 +131,26 @@ func (a *Admin) describeKafka(ctx context.Context, keys []string, resources ...k
 // described makes nouns of what a broker told of a resource.
 func described(r kcfg.Resource, got kmsg.DescribeConfigsResponseResource, version int16) kcfg.ResourceConfigs {
 	if got.ErrorCode != 0 {
-		err := cfgerrors.FromCode(got.ErrorCode, text(got.ErrorMessage))
+		err := IdentifierError(cfgerrors.FromCode(got.ErrorCode, text(got.ErrorMessage)), IdentifierConfigResource, r.Name())
 		return kcfg.ResourceConfigs{Resource: r, Err: cfgerrors.WithOperation(err, "DescribeConfigs", rightsOn(r))}
 	}
 	out := kcfg.ResourceConfigs{Resource: r, Entries: make([]kcfg.ConfigEntry, 0, len(got.Configs))}
 	for _, c := range got.Configs {
+		// A password is sensitive, whatever the broker says.
+		isSensitive := c.IsSensitive || c.ConfigType == kmsg.ConfigTypePassword
 		e := kcfg.ConfigEntry{
 			Key: c.Name, Type: kcfg.ConfigType(c.ConfigType), Source: kcfg.ConfigSource(c.Source),
-			ReadOnly: c.ReadOnly, Sensitive: c.IsSensitive,
+			ReadOnly: c.ReadOnly, Sensitive: isSensitive,
 			Default: c.Source == kmsg.ConfigSourceDefaultConfig,
 		}
 		if version == 0 { // which has no sources
 			e.Source, e.Default = kcfg.SourceUnknown, c.IsDefault
 		}
 		// Kafka leaves out what is sensitive. Should a broker not do so, we do.
-		e.Value = shownValue(c.Value, c.IsSensitive)
+		e.Value = shownValue(c.Value, isSensitive)
 		for _, s := range c.ConfigSynonyms {
 			e.Synonyms = append(e.Synonyms, kcfg.ConfigSynonym{
-				Key: s.Name, Value: shownValue(s.Value, c.IsSensitive), Source: kcfg.ConfigSource(s.Source),
+				Key: s.Name, Value: shownValue(s.Value, isSensitive), Source: kcfg.ConfigSource(s.Source),
 			})
 		}
 		out.Entries = append(out.Entries, e)

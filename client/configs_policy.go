@@ -2,6 +2,8 @@ package client
 
 import (
 	"context"
+	"errors"
+	"slices"
 
 	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kgo"
@@ -29,12 +31,15 @@ func (a *Admin) refusal(ctx context.Context, alteration kcfg.ConfigAlteration, h
 	err := a.cfg.policy.Validate(ctx, kcfg.AlterConfigMetadata{
 		Context:      kcfg.RequestContext{ClientID: optOf[string](a.cl, kgo.ClientID)},
 		Resource:     alteration.Resource,
-		Ops:          alteration.Ops,
+		Ops:          slices.Clone(alteration.Ops), // what is sent is what was judged
 		ReplaceAll:   how.replaceAll,
 		ValidateOnly: how.validateOnly,
 	})
-	if err == nil {
+	switch {
+	case err == nil:
 		return nil
+	case ctx.Err() != nil && errors.Is(err, ctx.Err()): // the policy gave up, and judged nothing
+		return context.Cause(ctx)
 	}
 	return cfgerrors.Refused(kerr.PolicyViolation.Code, err.Error(), valuesOf(alteration.Ops)...)
 }

@@ -303,7 +303,7 @@ func ExampleAdmin_AlterConfigs() {
 
 	rules := kcfg.AlterConfigPolicyFunc(func(_ context.Context, m kcfg.AlterConfigMetadata) error {
 		if m.Resource.Type() == kcfg.ResourceTopic && m.Configs()["min.insync.replicas"] == "1" {
-			return errors.New("min.insync.replicas must be above 1")
+			return errors.New("min.insync.replicas is too low")
 		}
 		return nil
 	})

@@ -68,6 +68,9 @@ func (c *Cluster) refuseConfigs(ctx context.Context, rc RequestContext, q *confi
 		case times[a.Resource] > 1:
 			out[i] = AlterOutcome{kerr.InvalidRequest.Code, "the resource comes more than once"}
 			continue
+		case keyTwice(a.Ops):
+			out[i] = AlterOutcome{kerr.InvalidRequest.Code, "Error due to duplicate config keys"}
+			continue
 		case a.Resource.Type() == kcfg.ResourceBroker && len(readOnlyOf(a.Ops)) > 0:
 			out[i] = AlterOutcome{kerr.InvalidRequest.Code, fmt.Sprintf("cannot update these configs dynamically: %s", readOnlyOf(a.Ops))}
 			continue
@@ -78,6 +81,18 @@ func (c *Cluster) refuseConfigs(ctx context.Context, rc RequestContext, q *confi
 		}
 	}
 	return out
+}
+
+// keyTwice reports whether a key comes more than once, which Kafka refuses.
+func keyTwice(ops []kcfg.ConfigOp) bool {
+	seen := make(map[string]bool, len(ops))
+	for _, op := range ops {
+		if seen[op.Key] {
+			return true
+		}
+		seen[op.Key] = true
+	}
+	return false
 }
 
 // deniedCode is the code of a missing right on a resource.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/kcfg-go/kcfg"
 	"github.com/kcfg-go/kcfg/dynconfig"
+	"github.com/kcfg-go/kcfg/internal/topicstore"
 	"github.com/kcfg-go/kcfg/sensitive"
 )
 
@@ -21,7 +22,7 @@ func (p *Plugin) record() kcfg.ClientRecord {
 		Instance:  p.instance,
 		ClientID:  harmless("client.id", optOf[string](p.cl, kgo.ClientID)),
 		Group:     harmless("group.id", optOf[string](p.cl, kgo.ConsumerGroup)),
-		Software:  software(p.cl),
+		Software:  topicstore.SoftwareOf(p.cl),
 		Host:      harmless("host.name", host),
 		Kinds:     p.kinds(),
 		Since:     p.since,
@@ -47,15 +48,6 @@ func harmless(key, value string) string {
 		return value
 	}
 	return ""
-}
-
-func software(cl *kgo.Client) kcfg.Software {
-	var s kcfg.Software
-	if vs := cl.OptValues(kgo.SoftwareNameAndVersion); len(vs) == 2 {
-		s.Name, _ = vs[0].(string)
-		s.Version, _ = vs[1].(string)
-	}
-	return s
 }
 
 func (p *Plugin) dynamicStates() []kcfg.KeyState {

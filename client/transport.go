@@ -24,8 +24,8 @@ const (
 	// TransportRPC is the RPCs of the proposals. On a cluster whose brokers do not
 	// speak them nothing is sent.
 	TransportRPC TransportKind = iota
-	// TransportTopics is two compacted topics, on any Kafka from 2.8 on, once an
-	// operator has made them (Admin.SetupTopics).
+	// TransportTopics is two compacted topics, on any Kafka from 2.8 on (tested are 3.9
+	// and 4.4), once an operator has made them (Admin.SetupTopics).
 	TransportTopics
 	// TransportAuto is the RPCs where a broker speaks them, and else the topics.
 	TransportAuto

@@ -11,6 +11,8 @@ import (
 	"github.com/twmb/franz-go/pkg/kmsg"
 	"github.com/twmb/franz-go/pkg/kversion"
 	"github.com/twmb/franz-go/pkg/sasl"
+
+	"github.com/kcfg-go/kcfg"
 )
 
 // Dial makes a connection, in the form of kgo.Dialer.
@@ -41,8 +43,8 @@ func (s *Store) session() (*kgo.Client, error) {
 		kgo.WithHooks(announce{}),
 		kgo.MetadataMinAge(250 * time.Millisecond), // a leader that moved is looked for at once
 	}
-	if name, version := software(s.cl); name != "" {
-		opts = append(opts, kgo.SoftwareNameAndVersion(name, version))
+	if sw := SoftwareOf(s.cl); sw.Name != "" {
+		opts = append(opts, kgo.SoftwareNameAndVersion(sw.Name, sw.Version))
 	}
 	if d := optOf[time.Duration](s.cl, kgo.RequestTimeoutOverhead); d > 0 {
 		opts = append(opts, kgo.RequestTimeoutOverhead(d))
@@ -73,14 +75,14 @@ func (s *Store) versions() *kversion.Versions {
 	return own
 }
 
-func software(cl *kgo.Client) (name, version string) {
-	vs := cl.OptValues(kgo.SoftwareNameAndVersion)
-	if len(vs) != 2 {
-		return "", ""
+// SoftwareOf returns what a client says in ApiVersions that it is made with.
+func SoftwareOf(cl *kgo.Client) kcfg.Software {
+	var s kcfg.Software
+	if vs := cl.OptValues(kgo.SoftwareNameAndVersion); len(vs) == 2 {
+		s.Name, _ = vs[0].(string)
+		s.Version, _ = vs[1].(string)
 	}
-	name, _ = vs[0].(string)
-	version, _ = vs[1].(string)
-	return name, version
+	return s
 }
 
 // optOf returns an option of a client, the zero value if a kgo that we do not

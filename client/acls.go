@@ -82,11 +82,21 @@ func (p ACLPlan) topics() []string {
 	}
 }
 
-func applicationACLs(principal string, plan ACLPlan) (out []ACL) {
-	if topics := plan.topics(); topics != nil {
-		out = append(out, onTopic(principal, topics[0], kadm.OpRead)...)
-		out = append(out, onTopic(principal, topics[1], kadm.OpWrite)...)
+// onTopics are the rights on the topics, if the plan has any.
+func (p ACLPlan) onTopics(applications, operators []string) (out []ACL) {
+	topics := p.topics()
+	if topics == nil {
+		return nil
 	}
+	names := topicstore.Names{Dynamic: topics[0], Clients: topics[1]}
+	for _, r := range topicstore.Rights(names, applications, operators) {
+		out = append(out, onTopic(r.Principal, r.Topic, r.Operation)...)
+	}
+	return out
+}
+
+func applicationACLs(principal string, plan ACLPlan) (out []ACL) {
+	out = plan.onTopics([]string{principal}, nil)
 	if plan.Transport != TransportTopics && plan.AuthorizeSelf {
 		out = append(out, ACL{principal, kadm.OpDescribeConfigs, kmsg.ACLResourceTypeCluster, clusterName})
 	}
@@ -94,10 +104,7 @@ func applicationACLs(principal string, plan ACLPlan) (out []ACL) {
 }
 
 func operatorACLs(principal string, plan ACLPlan) (out []ACL) {
-	if topics := plan.topics(); topics != nil {
-		out = append(out, onTopic(principal, topics[0], kadm.OpRead, kadm.OpWrite)...)
-		out = append(out, onTopic(principal, topics[1], kadm.OpRead)...)
-	}
+	out = plan.onTopics(nil, []string{principal})
 	resources := plan.Resources
 	if plan.Transport != TransportTopics {
 		resources = append(slices.Clip(resources), kcfg.ClientResource(kcfg.Entity{}))

@@ -6,37 +6,35 @@ import (
 	"strings"
 
 	"github.com/twmb/franz-go/pkg/kadm"
-
-	"github.com/kcfg-go/kcfg"
 )
 
-// right is what a principal may do with a topic.
-type right struct {
-	principal, topic string
-	op               kadm.ACLOperation
+// Right is what a principal may do with a topic.
+type Right struct {
+	Principal, Topic string
+	Operation        kadm.ACLOperation
 }
 
-// rights are those that the principals of a plan need, and nothing else. Read and
-// Write imply Describe.
-func (s *Store) rights(plan kcfg.TopicSetup) []right {
-	var out []right
-	for _, p := range plan.Applications {
-		out = append(out, right{p, s.cfg.Names.Dynamic, kadm.OpRead}, right{p, s.cfg.Names.Clients, kadm.OpWrite})
+// Rights are those that applications and operators need on the topics, and nothing
+// else. Read and Write imply Describe.
+func Rights(names Names, applications, operators []string) []Right {
+	var out []Right
+	for _, p := range applications {
+		out = append(out, Right{p, names.Dynamic, kadm.OpRead}, Right{p, names.Clients, kadm.OpWrite})
 	}
-	for _, p := range plan.Operators {
+	for _, p := range operators {
 		out = append(out,
-			right{p, s.cfg.Names.Dynamic, kadm.OpRead}, right{p, s.cfg.Names.Dynamic, kadm.OpWrite},
-			right{p, s.cfg.Names.Clients, kadm.OpRead})
+			Right{p, names.Dynamic, kadm.OpRead}, Right{p, names.Dynamic, kadm.OpWrite},
+			Right{p, names.Clients, kadm.OpRead})
 	}
 	return out
 }
 
 // commands are what an operator types to give the rights with Kafka's own tool.
-func commands(rights []right) []string {
+func commands(rights []Right) []string {
 	var out []string
 	for _, r := range rights {
-		op := map[kadm.ACLOperation]string{kadm.OpRead: "Read", kadm.OpWrite: "Write"}[r.op]
-		out = append(out, fmt.Sprintf("kafka-acls.sh --bootstrap-server BROKERS --add --allow-principal %s --operation %s --topic %s", Quote(r.principal), op, Quote(r.topic)))
+		op := map[kadm.ACLOperation]string{kadm.OpRead: "Read", kadm.OpWrite: "Write"}[r.Operation]
+		out = append(out, fmt.Sprintf("kafka-acls.sh --bootstrap-server BROKERS --add --allow-principal %s --operation %s --topic %s", Quote(r.Principal), op, Quote(r.Topic)))
 	}
 	return out
 }
@@ -53,16 +51,16 @@ func Quote(s string) string {
 }
 
 // apply creates the ACLs.
-func apply(ctx context.Context, adm *kadm.Client, rights []right) error {
+func apply(ctx context.Context, adm *kadm.Client, rights []Right) error {
 	for _, r := range rights {
-		b := kadm.NewACLs().Topics(r.topic).ResourcePatternType(kadm.ACLPatternLiteral).Operations(r.op).Allow(r.principal).AllowHosts("*")
+		b := kadm.NewACLs().Topics(r.Topic).ResourcePatternType(kadm.ACLPatternLiteral).Operations(r.Operation).Allow(r.Principal).AllowHosts("*")
 		results, err := adm.CreateACLs(ctx, b)
 		if err != nil {
-			return adminError("CreateAcls", r.topic, err)
+			return adminError("CreateAcls", r.Topic, err)
 		}
 		for _, result := range results {
 			if result.Err != nil {
-				return adminError("CreateAcls", r.topic, result.Err)
+				return adminError("CreateAcls", r.Topic, result.Err)
 			}
 		}
 	}

@@ -28,7 +28,7 @@ func TestSetupTellsTheCommandsThatGiveTheRights(t *testing.T) {
 		add + `'User:*' --operation Read --topic _kcfg_dynamic_configs`,
 		add + `'User:*' --operation Write --topic _kcfg_dynamic_configs`,
 		add + `'User:*' --operation Read --topic 'it'\''s'`,
-	}, commands(s.rights(plan)))
+	}, commands(Rights(s.cfg.Names, plan.Applications, plan.Operators)))
 
 	c := cluster(t)
 	made, err := store(t, c, nil).Setup(withTimeout(t), kcfg.TopicSetup{Operators: []string{"User:bob"}})

@@ -66,7 +66,7 @@ func (s *Store) Setup(ctx context.Context, plan kcfg.TopicSetup) (kcfg.TopicsMad
 	if err != nil {
 		return made, err
 	}
-	rights := s.rights(plan)
+	rights := Rights(s.cfg.Names, plan.Applications, plan.Operators)
 	made.ACLs = commands(rights)
 	if plan.ApplyACLs {
 		err = apply(ctx, adm, rights)

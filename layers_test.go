@@ -50,6 +50,12 @@ var (
 	kafka   = []string{kerrPath, kbinPath, kmsgPath, kgoPath, kversionPath}
 	retry   = join(kafka, backoffPath)
 	program = join(kafka, kadmPath, saslPath)
+
+	// What the operator's command is made with.
+	terminal = []string{
+		"github.com/spf13/cobra", "github.com/spf13/pflag", "golang.org/x/term", "github.com/mattn/go-runewidth",
+		"go.yaml.in/yaml/v3", "github.com/magiconair/properties", "software.sslmate.com/src/go-pkcs12",
+	}
 )
 
 // rules are the arrows of the layout, bottom up. A package without a rule
@@ -74,13 +80,17 @@ var rules = []rule{
 
 	{pkg: "client", own: join(lower, "pushconfig", "dynconfig", "internal/topicstore", "internal/identifier"), third: join(retry, kadmPath, saslPath)},
 
+	// What a fleet of clients tells of itself, as data. It sends nothing.
+	{pkg: "fleet", own: nouns, ownInTests: public},
+
 	{pkg: "internal/fakebroker", own: join(nouns, "internal/identifier", "internal/wire", "internal/configdef"), third: join(kafka, kfakePath)},
 	{pkg: "internal/kafkatest", own: nouns, third: join(kafka, kadmPath)},
 	{pkg: "internal/integration", own: join(public, "internal/kafkatest"), third: program},
 	{pkg: "internal/benchratio", own: join(public, "internal/fakebroker"), third: program},
 
 	{pkg: "examples/...", own: join(public, "internal/fakebroker", "examples/internal/..."), third: program},
-	{pkg: "cmd/...", own: join(public, testBrokers...), third: program},
+	// kafkatest is for its tests only.
+	{pkg: "cmd/...", own: join(public, "fleet", "internal/fakebroker", "cmd/kcfg/internal/..."), third: join(program, terminal...)},
 }
 
 // What the tests of every package may import in addition.
@@ -358,7 +368,14 @@ func TestLayerRulesRefuseWhatTheyShould(t *testing.T) {
 		{own("examples/quickstart"), own("internal/wire"), code, false},
 		{own("examples/quickstart"), own("examples/internal/table"), code, true},
 		{own("examples/quickstart"), own("examples/producer"), code, false},
-		{own("cmd/kcfg"), own("internal/kafkatest"), code, true},
+		{own("cmd/kcfg"), own("internal/kafkatest"), code, false},
+		{own("cmd/kcfg/internal/cli"), own("internal/kafkatest"), test, true},
+		{own("cmd/kcfg/internal/cli"), own("internal/fakebroker"), code, true},
+		{own("cmd/kcfg/internal/cli"), own("internal/configdef"), code, false},
+		{own("cmd/kcfg/internal/cli"), "github.com/spf13/cobra", code, true},
+		{own("client"), "github.com/spf13/cobra", code, false},
+		{own("fleet"), modulePath, code, true},
+		{own("fleet"), own("client"), code, false},
 		{own("cmd/kcfg"), own("internal/topicstore"), code, false},
 		{own("somewhere/new"), "net", code, false},
 		{own("examplesque"), kgoPath, code, false},

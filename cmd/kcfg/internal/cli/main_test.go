@@ -1,0 +1,87 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
+
+	cfgerrors "github.com/kcfg-go/kcfg/errors"
+	"github.com/kcfg-go/kcfg/internal/fakebroker"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// result is what a run of the command left behind.
+type result struct {
+	code     int
+	out, err string
+}
+
+func run(t *testing.T, args ...string) result {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	var out, err bytes.Buffer
+	code := Run(ctx, Streams{In: bytes.NewReader(nil), Out: &out, Err: &err}, args)
+	return result{code, out.String(), err.String()}
+}
+
+// ok runs the command and returns what it printed.
+func ok(t *testing.T, args ...string) string {
+	t.Helper()
+	r := run(t, args...)
+	require.Equal(t, codeOK, r.code, "%s%s", r.out, r.err)
+	require.Empty(t, r.err)
+	return r.out
+}
+
+// broker starts the reference broker, and returns it with the flags that name it.
+func broker(t *testing.T, opts ...fakebroker.Option) (*fakebroker.Cluster, []string) {
+	t.Helper()
+	c, err := fakebroker.New(opts...)
+	require.NoError(t, err)
+	t.Cleanup(c.Close)
+	return c, []string{"--bootstrap-server", c.Addrs()[0]}
+}
+
+func TestMistakesInArgumentsExitWithOne(t *testing.T) {
+	for _, args := range [][]string{
+		{"nosuchverb"}, {"version", "extra"}, {"--nosuchflag"}, {"version", "--output", "xml"}, {"version", "--transport", "pigeon"},
+		{"version", "--color", "blue"}, {"version", "--timeout", "0s"}, {"version", "--timeout", "soon"},
+	} {
+		r := run(t, args...)
+		assert.Equal(t, codeUsage, r.code, "%q", args)
+		assert.Contains(t, r.err, "kcfg: ", "%q", args)
+		assert.Empty(t, r.out, "%q", args)
+	}
+}
+
+func TestCodesSayWhatBecameOfIt(t *testing.T) {
+	refused := cfgerrors.FromCode(31, "") // CLUSTER_AUTHORIZATION_FAILED
+	for _, tt := range []struct {
+		err  error
+		want int
+	}{
+		{nil, codeOK},
+		{errors.New("x"), codeFailed},
+		{usage(errors.New("x")), codeUsage},
+		{refused, codeNotAllowed},
+		{partly(refused), codeFailed},
+		{context.DeadlineExceeded, codeTimedOut},
+		{partly(context.DeadlineExceeded), codeFailed},
+		{context.Canceled, codeFailed},
+	} {
+		assert.Equal(t, tt.want, code(tt.err), "%v", tt.err)
+	}
+}
+
+func TestVersionTellsWhatItIsMadeOf(t *testing.T) {
+	assert.Contains(t, ok(t, "version"), "kcfg ")
+	assert.Contains(t, ok(t, "version", "-o", "json"), `"go": "go1.`)
+}

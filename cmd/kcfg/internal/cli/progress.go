@@ -1,0 +1,44 @@
+package cli
+
+import (
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/kcfg-go/kcfg/cmd/kcfg/internal/output"
+)
+
+// patience is how long something may take before the user is told what it is.
+const patience = time.Second
+
+// progress shows on a terminal what takes longer than a second, until the returned
+// function is called. It shows nothing where standard error is none.
+func (a *app) progress(doing string) (done func()) {
+	if !isTerminal(a.streams.Err) {
+		return func() {}
+	}
+	stop := make(chan struct{})
+	var shown sync.WaitGroup
+	shown.Go(func() { a.spin(doing, stop) })
+	return sync.OnceFunc(func() {
+		close(stop)
+		shown.Wait()
+	})
+}
+
+const eraseLine = "\r\x1b[K"
+
+func (a *app) spin(doing string, stop <-chan struct{}) {
+	ticker := time.NewTicker(patience)
+	defer ticker.Stop()
+	start := time.Now()
+	for {
+		select {
+		case <-stop:
+			fmt.Fprint(a.streams.Err, eraseLine)
+			return
+		case <-ticker.C:
+			fmt.Fprintf(a.streams.Err, "%s%s ... %s", eraseLine, output.Printable(doing), time.Since(start).Round(time.Second))
+		}
+	}
+}

@@ -1,0 +1,80 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/twmb/franz-go/pkg/kadm"
+	"github.com/twmb/franz-go/pkg/kgo"
+
+	"github.com/kcfg-go/kcfg"
+	"github.com/kcfg-go/kcfg/client"
+)
+
+// session is the connection of a verb to a cluster.
+type session struct {
+	cl    *client.Client
+	admin *client.Admin
+	kadm  *kadm.Client
+}
+
+// connected runs do with a session, within --timeout, and shows that it lasts. The
+// command tells nobody about itself, and takes no overrides.
+func (a *app) connected(ctx context.Context, doing string, do func(ctx context.Context, s session) error) error {
+	s, end, err := a.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer end()
+	ctx, cancel := context.WithTimeout(ctx, a.timeout)
+	defer cancel()
+	defer a.progress(doing)()
+	return do(ctx, s)
+}
+
+// open connects, and returns an error that a user understands if it cannot: a client
+// by itself would go on trying.
+func (a *app) open(ctx context.Context) (session, func(), error) {
+	target, err := a.cluster.Target()
+	if err != nil {
+		return session{}, nil, usage(err)
+	}
+	kind, err := a.transportKind()
+	if err != nil {
+		return session{}, nil, usage(err)
+	}
+	cl, err := client.New(
+		append([]kgo.Opt{kgo.ClientID("kcfg")}, target.Kgo...),
+		append(target.Options, client.WithKind(kcfg.KindAdmin), client.DisableConfigsPush(), client.DisableDynamicConfigs(),
+			client.Transport(kind), client.Topics(a.topics))...)
+	if err != nil {
+		return session{}, nil, usage(err)
+	}
+	if err := a.reach(ctx, cl, target.Seeds); err != nil {
+		cl.Close()
+		return session{}, nil, err
+	}
+	admin, err := client.NewAdmin(cl.Client, client.AdminTimeout(a.timeout))
+	if err != nil {
+		cl.Close()
+		return session{}, nil, err
+	}
+	return session{cl, admin, kadm.NewClient(cl.Client)}, cl.Close, nil
+}
+
+func (a *app) reach(ctx context.Context, cl *client.Client, seeds []string) error {
+	ctx, cancel := context.WithTimeout(ctx, a.timeout)
+	defer cancel()
+	defer a.progress("connecting to " + strings.Join(seeds, ","))()
+	err := cl.Ping(ctx)
+	switch {
+	case errors.Is(err, io.EOF):
+		return fmt.Errorf("a broker of %s closed the connection; does it want TLS, or another user or password? %w", strings.Join(seeds, ","), err)
+	case err != nil:
+		return fmt.Errorf("unable to reach a broker of %s: %w", strings.Join(seeds, ","), err)
+	}
+	return nil
+}

@@ -45,7 +45,7 @@ const (
 var (
 	nouns  = []string{".", "sensitive", "errors"}
 	public = join(nouns, "pushconfig", "dynconfig", "client")
-	lower  = join(nouns, "internal/wire", "internal/configdef", "internal/connpatch", "internal/transport", "internal/retry")
+	lower  = join(nouns, "internal/wire", "internal/configdef", "internal/connpatch", "internal/transport", "internal/retry", "internal/worker")
 
 	kafka   = []string{kerrPath, kbinPath, kmsgPath, kgoPath, kversionPath}
 	retry   = join(kafka, backoffPath)
@@ -73,6 +73,7 @@ var rules = []rule{
 	{pkg: "internal/configdef", own: join(nouns, "internal/wire", "internal/connpatch"), third: kafka},
 	{pkg: "internal/transport", own: join(nouns, "internal/wire"), third: retry},
 	{pkg: "internal/retry", third: []string{backoffPath}},
+	{pkg: "internal/worker", own: []string{"errors"}},
 
 	{pkg: "internal/topicstore", own: join(nouns, "internal/transport", "internal/retry"), third: join(kafka, kadmPath, saslPath)},
 	{pkg: "pushconfig", own: lower, third: retry},

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kgo"
@@ -13,6 +12,7 @@ import (
 	"github.com/kcfg-go/kcfg"
 	cfgerrors "github.com/kcfg-go/kcfg/errors"
 	"github.com/kcfg-go/kcfg/internal/retry"
+	"github.com/kcfg-go/kcfg/internal/worker"
 )
 
 // How often the Poller looks whether a value came into force that it waits for:
@@ -24,7 +24,6 @@ const (
 
 // loop does one thing after the other until the Poller is closed.
 func (p *Poller) loop(ctx context.Context) {
-	defer close(p.done)
 	defer p.shut()
 	look := firstLook
 	for ctx.Err() == nil {
@@ -44,7 +43,7 @@ func (p *Poller) loop(ctx context.Context) {
 			until = earlier(until, time.Now().Add(look))
 			look = min(2*look, lastLook)
 		}
-		woken, ok := p.wait(ctx, earlier(until, st.until))
+		woken, ok := p.work.Sleep(earlier(until, st.until))
 		if !ok {
 			return
 		}
@@ -101,18 +100,13 @@ func (p *Poller) settle(st step) {
 	}
 	p.setReady()
 	p.mu.Lock()
-	waiters := p.take(p.waiters)
+	waiters := p.waiters.Take(p.waiters)
 	p.plan.asked = false
-	var applied []chan error
 	if err != nil {
-		for _, a := range p.applied {
-			applied = append(applied, a.ch)
-		}
-		p.applied = nil
+		waiters = append(waiters, p.takeApplied()...)
 	}
 	p.mu.Unlock()
-	answer(waiters, err)
-	answer(applied, err)
+	waiters.Answer(err)
 }
 
 // nothingApplies answers those of WaitApplied on a client that has no key which
@@ -134,14 +128,14 @@ func (p *Poller) poll(life context.Context) {
 	defer cancel()
 	start := time.Now()
 	p.mu.Lock()
-	covered := slices.Clone(p.waiters) // those who came before the request was made
+	covered := p.waiters.Now()
 	p.plan.asked = false
 	p.mu.Unlock()
 
 	a, err := p.ask(ctx)
 	act := classify(err)
 	if life.Err() != nil || act == actStop {
-		p.cancel() // the loop ends, and with it the waiters
+		p.work.End() // the loop ends, and with it the waiters
 		return
 	}
 	if a.wishes != nil {
@@ -161,7 +155,7 @@ type outcome struct {
 	act     action
 	err     error
 	answer  answerOf
-	covered []chan error // waiters that came before it, and so are answered
+	covered worker.Waiters // who came before it, and so is answered
 	took    time.Duration
 }
 
@@ -189,9 +183,9 @@ func (p *Poller) finish(ctx context.Context, o outcome) {
 	if st := p.plan.decide(false, time.Now()); !st.poll && !p.closed {
 		p.status.State = st.state
 	}
-	var waiters []chan error
+	var waiters worker.Waiters
 	if final {
-		waiters = p.take(o.covered)
+		waiters = p.waiters.Take(o.covered)
 	}
 	p.mu.Unlock()
 
@@ -199,7 +193,7 @@ func (p *Poller) finish(ctx context.Context, o outcome) {
 		p.setReady() // there is no answer that would come soon
 	}
 	p.tell(ctx, o, known)
-	answer(waiters, o.err)
+	waiters.Answer(o.err)
 }
 
 // tell logs the outcome, a failure once, and calls the hook for it.
@@ -220,40 +214,6 @@ func (p *Poller) tell(ctx context.Context, o outcome, known bool) {
 	}
 }
 
-// take removes those of the given waiters that still wait, and returns them. p.mu
-// is held.
-func (p *Poller) take(some []chan error) []chan error {
-	var taken, left []chan error
-	for _, w := range p.waiters {
-		if slices.Contains(some, w) {
-			taken = append(taken, w)
-		} else {
-			left = append(left, w)
-		}
-	}
-	p.waiters = left
-	return taken
-}
-
-// wait waits until something happens, or until a moment if it is not zero. ok is
-// false when the Poller is closed.
-func (p *Poller) wait(ctx context.Context, until time.Time) (woken, ok bool) {
-	var at <-chan time.Time
-	if !until.IsZero() {
-		t := time.NewTimer(time.Until(until))
-		defer t.Stop()
-		at = t.C
-	}
-	select {
-	case <-p.wake:
-		return true, true
-	case <-at:
-		return false, true
-	case <-ctx.Done():
-		return false, false
-	}
-}
-
 // earlier returns the earlier of two moments, of which zero is none.
 func earlier(a, b time.Time) time.Time {
 	if a.IsZero() || b.IsZero() {
@@ -271,17 +231,16 @@ func (p *Poller) shut() {
 	p.mu.Lock()
 	p.closed = true
 	p.status.State = kcfg.DynamicClosed
-	waiters := p.take(p.waiters)
-	for _, a := range p.applied {
-		waiters = append(waiters, a.ch)
-	}
-	p.applied = nil
+	waiters := append(p.waiters.Take(p.waiters), p.takeApplied()...)
 	p.mu.Unlock()
-	answer(waiters, p.whyOver())
+	waiters.Answer(p.work.Why())
 }
 
-func answer(waiters []chan error, err error) {
-	for _, w := range waiters {
-		w <- err // each has room for one, and gets one
+// takeApplied removes who waits for an override, and returns them. p.mu is held.
+func (p *Poller) takeApplied() (out worker.Waiters) {
+	for _, a := range p.applied {
+		out = append(out, a.ch)
 	}
+	p.applied = nil
+	return out
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/kcfg-go/kcfg"
 	cfgerrors "github.com/kcfg-go/kcfg/errors"
 	"github.com/kcfg-go/kcfg/internal/connpatch"
+	"github.com/kcfg-go/kcfg/internal/worker"
 )
 
 // NoNode is the node of a poll for which no request was sent.
@@ -87,15 +88,8 @@ type Config struct {
 // block but for Refresh, WaitApplied and Close.
 type Poller struct {
 	cfg    Config
-	cancel context.CancelFunc
-	over   <-chan struct{} // closed by Stop, and when the client ends
-	run    func()          // the loop
-
+	work   *worker.Worker
 	limits func() Limits // Config.Limits, called once
-
-	wake  chan struct{} // capacity 1: something happened
-	start sync.Once
-	done  chan struct{} // closed when the loop is gone
 
 	ready     chan struct{} // closed at the first answer, or when there will be none
 	readyOnce sync.Once
@@ -105,34 +99,28 @@ type Poller struct {
 	wishes  wishes
 	status  kcfg.DynamicStatus
 	suspend []string // why no override is used, in the order of the calls
-	waiters []chan error
+	waiters worker.Waiters
 	applied []appliedWaiter
 	closed  bool
-	why     error // given to Stop
 }
 
 // appliedWaiter waits until an override of a key is in force.
 type appliedWaiter struct {
 	key string
-	ch  chan error // has room for one
+	ch  worker.Waiter
 }
 
 // New returns a Poller that lives no longer than ctx. Call Connected to set it to
 // work, and Close in the end.
 func New(ctx context.Context, cfg Config) *Poller {
-	ctx, cancel := context.WithCancel(ctx)
 	cfg.PollInterval = max(cfg.PollInterval, minInterval)
 	p := &Poller{
 		cfg:    cfg,
-		cancel: cancel,
 		limits: sync.OnceValue(cfg.Limits),
-		over:   ctx.Done(),
-		wake:   make(chan struct{}, 1),
-		done:   make(chan struct{}),
 		ready:  make(chan struct{}),
 		status: kcfg.DynamicStatus{State: kcfg.DynamicWaiting, Node: NoNode, AuditOnly: cfg.AuditOnly},
 	}
-	p.run = func() { p.loop(ctx) }
+	p.work = worker.New(ctx, p.loop)
 	if cfg.AuditOnly {
 		p.setReady()
 	}
@@ -178,7 +166,7 @@ func (p *Poller) Connected(supported bool) {
 		p.log(kgo.LogLevelDebug, "kcfg: no broker seen so far supports dynamic configs (KIP-649); nothing is asked")
 	}
 	if supported || asked {
-		p.notify()
+		p.work.Wake()
 	}
 }
 
@@ -188,7 +176,7 @@ func (p *Poller) Changed() {
 	idle := !p.plan.supported && !p.plan.answered
 	p.mu.Unlock()
 	if !idle {
-		p.notify()
+		p.work.Wake()
 	}
 }
 
@@ -218,7 +206,7 @@ func (p *Poller) suspended(change func([]string) []string) {
 	work := p.plan.answered && !p.closed
 	p.mu.Unlock()
 	if work {
-		p.notify()
+		p.work.Wake()
 	}
 }
 
@@ -238,33 +226,21 @@ func (p *Poller) Status() kcfg.DynamicStatus {
 // Refresh and WaitApplied get the given error from now on; the first call counts.
 func (p *Poller) Stop(why error) {
 	p.mu.Lock()
-	if p.why == nil {
-		p.why = why
-	}
+	defer p.mu.Unlock()
 	p.closed = true
 	p.status.State = kcfg.DynamicClosed
-	p.mu.Unlock()
-	p.cancel()
+	p.work.Stop(why)
 	p.setReady()
-	p.start.Do(func() { close(p.done) }) // never started: nothing to wait for
 }
 
 // Done is closed when the Poller was stopped, or its context ended, and its
 // goroutine is gone.
-func (p *Poller) Done() <-chan struct{} { return p.done }
+func (p *Poller) Done() <-chan struct{} { return p.work.Done() }
 
 // Close is Stop, and waits for the goroutine. Both may be called twice.
 func (p *Poller) Close() {
 	p.Stop(cfgerrors.ErrClosed)
-	<-p.done
-}
-
-func (p *Poller) notify() {
-	p.start.Do(func() { go p.run() })
-	select {
-	case p.wake <- struct{}{}:
-	default:
-	}
+	<-p.Done()
 }
 
 func (p *Poller) log(level kgo.LogLevel, msg string, keyvals ...any) {

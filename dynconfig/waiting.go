@@ -6,39 +6,32 @@ import (
 	"slices"
 
 	"github.com/kcfg-go/kcfg"
-	cfgerrors "github.com/kcfg-go/kcfg/errors"
+	"github.com/kcfg-go/kcfg/internal/worker"
 )
 
 // Refresh asks now, and waits until overrides as they are now are in use, which
 // does not mean in force: see WaitApplied. Errors that pass are waited out as
 // long as Limits say; other ones are returned. The asking goes on when ctx ends.
 func (p *Poller) Refresh(ctx context.Context) error {
-	w := make(chan error, 1)
 	p.mu.Lock()
 	if p.closed {
 		p.mu.Unlock()
-		return p.whyOver()
+		return p.work.Why()
 	}
 	// Before connecting: the poll that the connection starts is then the one
 	// that answers, and not a first of two.
-	p.waiters = append(p.waiters, w)
+	w := p.waiters.Add()
 	p.plan.asked = true
 	connect := !p.plan.seen && p.cfg.Connect != nil
 	p.mu.Unlock()
-	p.notify()
+	defer p.forget(w)
+	p.work.Wake()
 	if connect {
 		if err := p.cfg.Connect(ctx); err != nil {
-			select {
-			case <-p.over:
-				return p.whyOver()
-			default:
-				p.forget(w)
-				return fmt.Errorf("dynconfig: unable to connect: %w", err)
-			}
+			return p.work.Or(fmt.Errorf("dynconfig: unable to connect: %w", err))
 		}
 	}
-	defer p.forget(w)
-	return p.await(ctx, w)
+	return p.work.Await(ctx, w)
 }
 
 // WaitApplied waits until an override of the key is in force. It returns a
@@ -48,45 +41,24 @@ func (p *Poller) WaitApplied(ctx context.Context, key string) error {
 	if kindsOf(key) == 0 {
 		return &NotAppliedError{Key: key, State: kcfg.OverrideUnsupported, Reason: "it is no configuration that can be changed at run time"}
 	}
-	w := make(chan error, 1)
+	w := make(worker.Waiter, 1)
 	p.mu.Lock()
 	if p.closed {
 		p.mu.Unlock()
-		return p.whyOver()
+		return p.work.Why()
 	}
 	p.applied = append(p.applied, appliedWaiter{key, w})
 	p.mu.Unlock()
 	defer p.forget(w)
-	p.notify()
-	return p.await(ctx, w)
-}
-
-func (p *Poller) await(ctx context.Context, w <-chan error) error {
-	select {
-	case err := <-w:
-		return err
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	case <-p.over:
-		return p.whyOver()
-	}
-}
-
-// whyOver returns why the Poller has ended.
-func (p *Poller) whyOver() error {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.why != nil {
-		return p.why
-	}
-	return cfgerrors.ErrClosed
+	p.work.Wake()
+	return p.work.Await(ctx, w)
 }
 
 // forget removes a caller that waits no longer.
-func (p *Poller) forget(w chan error) {
+func (p *Poller) forget(w worker.Waiter) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.waiters = slices.DeleteFunc(p.waiters, func(o chan error) bool { return o == w })
+	p.waiters.Remove(w)
 	p.applied = slices.DeleteFunc(p.applied, func(a appliedWaiter) bool { return a.ch == w })
 }
 

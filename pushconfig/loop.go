@@ -14,17 +14,17 @@ import (
 	"github.com/kcfg-go/kcfg"
 	cfgerrors "github.com/kcfg-go/kcfg/errors"
 	"github.com/kcfg-go/kcfg/internal/retry"
+	"github.com/kcfg-go/kcfg/internal/worker"
 	"github.com/kcfg-go/kcfg/sensitive"
 )
 
 // loop does one thing after the other until the Pusher is closed.
 func (p *Pusher) loop(ctx context.Context) {
-	defer close(p.done)
 	defer p.shut()
 	for ctx.Err() == nil {
 		p.spread()
 		if until, ok := p.early(); ok {
-			if !p.wait(ctx, until) {
+			if _, ok := p.work.Sleep(until); !ok {
 				return
 			}
 			continue
@@ -40,7 +40,7 @@ func (p *Pusher) loop(ctx context.Context) {
 			continue
 		}
 		p.settle(st, waiters)
-		if !p.wait(ctx, st.until) {
+		if _, ok := p.work.Sleep(st.until); !ok {
 			return
 		}
 	}
@@ -110,13 +110,13 @@ func heldLine(h sensitive.Held) []any {
 //
 // ok is false if a broker showed its support since spread looked: its moment is to be
 // picked first.
-func (p *Pusher) step(s set, covered int) (_ step, waiters []chan error, ok bool) {
+func (p *Pusher) step(s set, covered worker.Waiters) (_ step, waiters worker.Waiters, ok bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.mem.spread {
 		return step{}, nil, false
 	}
-	st := p.mem.decide(s, covered > 0, time.Now())
+	st := p.mem.decide(s, len(covered) > 0, time.Now())
 	if st.push {
 		p.status.State = kcfg.PushPushing
 		return st, nil, true
@@ -125,20 +125,11 @@ func (p *Pusher) step(s set, covered int) (_ step, waiters []chan error, ok bool
 	if st.state == kcfg.PushWaiting {
 		return st, nil, true // for a connection, and so do they
 	}
-	return st, p.take(covered), true
-}
-
-// take removes the first n waiters, or all if fewer are left, and returns them.
-// p.mu is held.
-func (p *Pusher) take(n int) []chan error {
-	n = min(n, len(p.waiters))
-	w := slices.Clone(p.waiters[:n])
-	p.waiters = slices.Delete(p.waiters, 0, n)
-	return w
+	return st, p.waiters.Take(covered), true
 }
 
 // settle answers waiters for whom nothing had to be sent.
-func (p *Pusher) settle(st step, waiters []chan error) {
+func (p *Pusher) settle(st step, waiters worker.Waiters) {
 	var err error
 	switch st.state {
 	case kcfg.PushUnsupported:
@@ -149,7 +140,7 @@ func (p *Pusher) settle(st step, waiters []chan error) {
 	case kcfg.PushFailed:
 		err = p.Status().Err
 	}
-	answer(waiters, err)
+	waiters.Answer(err)
 }
 
 // push sends the configurations, with all the tries that this takes.
@@ -213,21 +204,21 @@ type outcome struct {
 	set      set
 	node     int32
 	requests int
-	covered  int // waiters that came before the set was read, and so are answered
+	covered  worker.Waiters // who came before the set was read, and so is answered
 	took     time.Duration
 }
 
-// asked returns how many wait for an outcome.
-func (p *Pusher) asked() int {
+// asked returns who waits for an outcome now.
+func (p *Pusher) asked() worker.Waiters {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return len(p.waiters)
+	return p.waiters.Now()
 }
 
 // finish notes how a push ended and tells whom it concerns.
 func (p *Pusher) finish(ctx context.Context, o outcome) {
 	if o.act == actStop {
-		p.cancel() // the loop ends, and with it the waiters
+		p.work.End() // the loop ends, and with it the waiters
 		return
 	}
 	p.mu.Lock()
@@ -246,11 +237,11 @@ func (p *Pusher) finish(ctx context.Context, o outcome) {
 		p.status.Keys, p.status.Node, p.status.At = o.set.keys(), o.node, time.Now()
 	}
 	p.status.State = p.mem.decide(o.set, false, time.Now()).state
-	waiters := p.take(o.covered)
+	waiters := p.waiters.Take(o.covered)
 	p.mu.Unlock()
 
 	p.tell(ctx, o, known)
-	answer(waiters, o.err)
+	waiters.Answer(o.err)
 }
 
 // note remembers how a push ended.
@@ -289,38 +280,14 @@ func (p *Pusher) tell(ctx context.Context, o outcome, known bool) {
 	}
 }
 
-// wait waits until something happens, or until a moment if it is not zero. It
-// returns false when the Pusher is closed.
-func (p *Pusher) wait(ctx context.Context, until time.Time) bool {
-	var at <-chan time.Time
-	if !until.IsZero() {
-		t := time.NewTimer(time.Until(until))
-		defer t.Stop()
-		at = t.C
-	}
-	select {
-	case <-p.wake:
-	case <-at:
-	case <-ctx.Done():
-		return false
-	}
-	return true
-}
-
 // shut answers those who still wait when the loop ends.
 func (p *Pusher) shut() {
 	p.mu.Lock()
 	p.closed = true
 	p.status.State = kcfg.PushClosed
-	waiters := p.take(len(p.waiters))
+	waiters := p.waiters.Take(p.waiters)
 	p.mu.Unlock()
-	answer(waiters, p.whyOver())
-}
-
-func answer(waiters []chan error, err error) {
-	for _, w := range waiters {
-		w <- err // each has room for one
-	}
+	waiters.Answer(p.work.Why())
 }
 
 func sortedHeld(held map[string]sensitive.Held) []sensitive.Held {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"sync"
 	"time"
 
@@ -12,6 +11,7 @@ import (
 
 	"github.com/kcfg-go/kcfg"
 	cfgerrors "github.com/kcfg-go/kcfg/errors"
+	"github.com/kcfg-go/kcfg/internal/worker"
 	"github.com/kcfg-go/kcfg/sensitive"
 )
 
@@ -75,40 +75,27 @@ type Config struct {
 // any time and from any goroutine, and do not block but for Push and Close.
 type Pusher struct {
 	cfg    Config
-	cancel context.CancelFunc
-	over   <-chan struct{} // closed by Stop, and when the client ends
-	run    func()          // the loop
-
+	work   *worker.Worker
 	limits func() Limits // Config.Limits, called once
-
-	wake  chan struct{} // capacity 1: something happened
-	start sync.Once
-	done  chan struct{} // closed when the loop is gone
 
 	mu      sync.Mutex
 	mem     memory
 	status  kcfg.PushStatus
 	held    map[string]sensitive.Held // by key, everything held back so far
-	waiters []chan error
+	waiters worker.Waiters
 	closed  bool
-	why     error // given to Stop
 }
 
 // New returns a Pusher that lives no longer than ctx. Call Connected to set it
 // to work, and Close in the end.
 func New(ctx context.Context, cfg Config) *Pusher {
-	ctx, cancel := context.WithCancel(ctx)
 	p := &Pusher{
 		cfg:    cfg,
-		cancel: cancel,
 		limits: sync.OnceValue(cfg.Limits),
-		over:   ctx.Done(),
-		wake:   make(chan struct{}, 1),
-		done:   make(chan struct{}),
 		status: kcfg.PushStatus{State: kcfg.PushWaiting, Node: NoNode},
 		held:   make(map[string]sensitive.Held),
 	}
-	p.run = func() { p.loop(ctx) }
+	p.work = worker.New(ctx, p.loop)
 	return p
 }
 
@@ -147,7 +134,7 @@ func (p *Pusher) Connected(supported bool) {
 		p.log(kgo.LogLevelInfo, "kcfg: no broker seen so far supports config push (KIP-1324); nothing is sent")
 	}
 	if supported || asked {
-		p.notify()
+		p.work.Wake()
 	}
 }
 
@@ -157,7 +144,7 @@ func (p *Pusher) Changed() {
 	idle := !p.mem.supported
 	p.mu.Unlock()
 	if !idle {
-		p.notify()
+		p.work.Wake()
 	}
 }
 
@@ -168,7 +155,7 @@ func (p *Pusher) Retry() {
 	p.mem.failed, p.mem.ended = nil, false
 	p.mu.Unlock()
 	if failed {
-		p.notify()
+		p.work.Wake()
 	}
 }
 
@@ -176,7 +163,6 @@ func (p *Pusher) Retry() {
 // returns why it has not. It sends nothing if the cluster has them already. The
 // push goes on when ctx ends.
 func (p *Pusher) Push(ctx context.Context) error {
-	w := make(chan error, 1)
 	p.mu.Lock()
 	if err := p.refusal(); err != nil {
 		p.mu.Unlock()
@@ -184,61 +170,35 @@ func (p *Pusher) Push(ctx context.Context) error {
 	}
 	// Before connecting: the push that the connection starts is then the one
 	// that answers, and not a first of two.
-	p.waiters = append(p.waiters, w)
+	w := p.waiters.Add()
 	connect := !p.mem.seen && p.cfg.Connect != nil
 	p.mu.Unlock()
-	p.notify()
+	// Who waits no longer does not count as one who asked.
+	defer p.forget(w)
+	p.work.Wake()
 	if connect {
 		if err := p.cfg.Connect(ctx); err != nil {
-			select {
-			case <-p.over:
-				return p.whyOver()
-			default:
-				p.forget(w)
-				return fmt.Errorf("pushconfig: unable to connect: %w", err)
-			}
+			return p.work.Or(fmt.Errorf("pushconfig: unable to connect: %w", err))
 		}
 	}
-	select {
-	case err := <-w:
-		return err
-	case <-ctx.Done():
-		p.forget(w)
-		return context.Cause(ctx)
-	case <-p.over:
-		return p.whyOver()
-	}
+	return p.work.Await(ctx, w)
 }
 
 // refusal returns why a Push needs not even try. p.mu is held.
 func (p *Pusher) refusal() error {
 	switch {
-	case p.why != nil:
-		return p.why
 	case p.closed:
-		return cfgerrors.ErrClosed
+		return p.work.Why()
 	case p.mem.seen && !p.mem.supported && p.mem.pushed == nil:
 		return cfgerrors.ErrUnsupported
 	}
 	return nil
 }
 
-// whyOver returns why the Pusher has ended.
-func (p *Pusher) whyOver() error {
+func (p *Pusher) forget(w worker.Waiter) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.why != nil {
-		return p.why
-	}
-	return cfgerrors.ErrClosed
-}
-
-// forget removes a caller that waits no longer, so that it does not count as one
-// who asked.
-func (p *Pusher) forget(w chan error) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.waiters = slices.DeleteFunc(p.waiters, func(o chan error) bool { return o == w })
+	p.waiters.Remove(w)
 }
 
 // Status returns where the push stands.
@@ -263,32 +223,20 @@ func (p *Pusher) Held() []sensitive.Held {
 // the given error from now on; the first call counts.
 func (p *Pusher) Stop(why error) {
 	p.mu.Lock()
-	if p.why == nil {
-		p.why = why
-	}
+	defer p.mu.Unlock()
 	p.closed = true
 	p.status.State = kcfg.PushClosed
-	p.mu.Unlock()
-	p.cancel()
-	p.start.Do(func() { close(p.done) }) // never started: nothing to wait for
+	p.work.Stop(why)
 }
 
 // Done is closed when the Pusher was stopped, or its context ended, and its
 // goroutine is gone.
-func (p *Pusher) Done() <-chan struct{} { return p.done }
+func (p *Pusher) Done() <-chan struct{} { return p.work.Done() }
 
 // Close is Stop, and waits for the goroutine. Both may be called twice.
 func (p *Pusher) Close() {
 	p.Stop(cfgerrors.ErrClosed)
-	<-p.done
-}
-
-func (p *Pusher) notify() {
-	p.start.Do(func() { go p.run() })
-	select {
-	case p.wake <- struct{}{}:
-	default:
-	}
+	<-p.Done()
 }
 
 func (p *Pusher) log(level kgo.LogLevel, msg string, keyvals ...any) {

@@ -562,3 +562,45 @@ func TestNothingIsReadBeforeTheFirstRequestsOfANewClientWentAhead(t *testing.T) 
 		assert.Positive(t, reads.Load())
 	})
 }
+
+// Two asked; one of them gave up while the request was under way, and a third came
+// after a change. The answer is for the second alone.
+func TestACallerThatGaveUpHandsItsPlaceToNobody(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		release := make(chan struct{})
+		f := &fakeCluster{answer: func(_ context.Context, n int) error {
+			switch n {
+			case 2:
+				return io.EOF // by the next try, both have asked
+			case 3, 4:
+				<-release
+			}
+			return nil
+		}}
+		p := f.pusher(t)
+		p.Connected(true)
+		time.Sleep(time.Minute)
+		require.Equal(t, 1, f.requests())
+
+		f.set("1")
+		ctx, cancel := context.WithCancel(t.Context())
+		gaveUp, second, third := make(chan error, 1), make(chan error, 1), make(chan error, 1)
+		go func() { gaveUp <- p.Push(ctx) }()
+		go func() { second <- p.Push(t.Context()) }()
+		time.Sleep(time.Minute / 2)
+		require.Equal(t, 3, f.requests())
+
+		cancel()
+		require.ErrorIs(t, <-gaveUp, context.Canceled)
+		f.set("0")
+		go func() { third <- p.Push(t.Context()) }()
+		synctest.Wait()
+		release <- struct{}{}
+		synctest.Wait()
+		require.NoError(t, <-second)
+		require.Equal(t, 4, f.requests(), "the change is under way")
+		require.Empty(t, third, "and nobody knows yet what becomes of it")
+		close(release)
+		require.NoError(t, <-third)
+	})
+}

@@ -86,7 +86,7 @@ func (a *Admin) newStore() *topicstore.Store {
 		Known:    dynamicKey,
 	}
 	if p := a.plugin; p != nil {
-		cfg.Dial, cfg.Log = p.dialer.Dial, p.log
+		cfg.Dial, cfg.Log, cfg.Seeds = p.dialer.Dial, p.log, p.seeds
 	} else {
 		// Of a client of the application's own making it is never nil, and
 		// speaks TLS if the client does.

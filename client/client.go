@@ -111,6 +111,16 @@ func (c *Client) UpdateFetchMaxBytes(maxBytes, maxPartBytes int32) {
 	c.plugin.UpdateFetchMaxBytes(maxBytes, maxPartBytes)
 }
 
+// UpdateSeedBrokers is kgo's, and has the transport over topics, which connects by
+// itself, use the new seeds too, from its next call on. bootstrap.servers, where it is
+// pushed, is pushed again. It returns kgo's error for an address that is none, and
+// changes nothing then.
+//
+// That of the embedded client is not noticed: kgo does not tell anybody.
+func (c *Client) UpdateSeedBrokers(addrs ...string) error {
+	return c.plugin.UpdateSeedBrokers(addrs...)
+}
+
 // Close ends what the library does and closes the client, as kgo's Close does.
 // It may be called twice. Closing the embedded client does the same.
 func (c *Client) Close() {
@@ -153,4 +163,21 @@ func (p *Plugin) UpdateFetchMaxBytes(maxBytes, maxPartBytes int32) {
 	cl.UpdateFetchMaxBytes(maxBytes, maxPartBytes)
 	source.SetFetchLimits(maxBytes, maxPartBytes)
 	p.changed()
+}
+
+// UpdateSeedBrokers is Client.UpdateSeedBrokers for a client that was made with Opts.
+// Without one it returns cfgerrors.ErrNotInstrumented.
+func (p *Plugin) UpdateSeedBrokers(addrs ...string) error {
+	p.mu.Lock()
+	cl, source := p.cl, p.source
+	p.mu.Unlock()
+	if cl == nil {
+		return cfgerrors.ErrNotInstrumented
+	}
+	if err := cl.UpdateSeedBrokers(addrs...); err != nil || len(addrs) == 0 {
+		return err
+	}
+	source.SetSeeds(slices.Clone(addrs))
+	p.changed()
+	return nil
 }

@@ -111,6 +111,6 @@
 // # Concurrency
 //
 // All methods may be called from any goroutine at any time. Call
-// [Client.UpdateFetchMaxBytes] on the Client, not on the embedded *kgo.Client:
-// otherwise the new limits are not pushed.
+// [Client.UpdateFetchMaxBytes] and [Client.UpdateSeedBrokers] on the Client, not on
+// the embedded *kgo.Client: otherwise the library does not know of the change.
 package client

@@ -161,6 +161,7 @@ func (p *Plugin) newStore(cl *kgo.Client) *topicstore.Store {
 	cfg := topicstore.Config{
 		Names:    p.cfg.places.names,
 		Dial:     p.dialer.Dial,
+		Seeds:    p.seeds,
 		Validate: configdef.ValidateDynamic,
 		Known:    dynamicKey,
 		Record:   p.record,
@@ -170,6 +171,14 @@ func (p *Plugin) newStore(cl *kgo.Client) *topicstore.Store {
 		cfg.Principal = &user
 	}
 	return topicstore.New(cl, cfg)
+}
+
+// seeds returns the client's seed brokers as they are now.
+func (p *Plugin) seeds() []string {
+	p.mu.Lock()
+	source := p.source
+	p.mu.Unlock()
+	return source.Seeds()
 }
 
 func dynamicKey(key string) bool {

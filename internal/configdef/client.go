@@ -10,11 +10,18 @@ import (
 
 // These are the keys that a client has whatever it is used as.
 
-// bootstrapServers reads the seeds as they were given; kgo does not tell those
-// that UpdateSeedBrokers put in their place.
+// seedsOf returns the seeds as they were given. kgo itself does not tell those that
+// UpdateSeedBrokers put in their place.
+func seedsOf(v *view) []string {
+	if v.seeds != nil {
+		return v.seeds
+	}
+	return get[[]string](v, kgo.SeedBrokers)
+}
+
 func bootstrapServers() reader {
 	return reader{text: func(v, _ *view) (string, bool) {
-		seeds := get[[]string](v, kgo.SeedBrokers)
+		seeds := seedsOf(v)
 		out := make([]string, len(seeds))
 		for i, s := range seeds {
 			out[i] = withPort(s)

@@ -16,6 +16,7 @@ type Source struct {
 	client *kgo.Client
 	opts   func(opt any) []any // OptValues of client
 	limits atomic.Pointer[fetchLimits]
+	seeds  atomic.Pointer[[]string] // nil unless they were changed
 
 	refOnce   sync.Once
 	refOpts   func(opt any) []any
@@ -55,6 +56,12 @@ func newSource(opts func(any) []any) *Source {
 func (s *Source) SetFetchLimits(maxBytes, maxPartitionBytes int32) {
 	s.limits.Store(&fetchLimits{max: maxBytes, partition: maxPartitionBytes, updated: true})
 }
+
+// SetSeeds tells the Source what the client's UpdateSeedBrokers was called with.
+func (s *Source) SetSeeds(seeds []string) { s.seeds.Store(&seeds) }
+
+// Seeds returns the client's seed brokers, as they were given.
+func (s *Source) Seeds() []string { return seedsOf(s.newView(0)) }
 
 // Collect returns the entries of the default sets of the kinds, sorted by key,
 // each key once. A key without a value gives none. Where a key means different
@@ -105,8 +112,16 @@ func (s *Source) Read(key string, kind kcfg.Kind) (sensitive.Entry, bool) {
 	return e, ok
 }
 
-func (s *Source) read(r *row, kind kcfg.Kind) (_ sensitive.Entry, skip string, ok bool) {
+func (s *Source) newView(kind kcfg.Kind) *view {
 	v := &view{opts: s.opts, limits: *s.limits.Load(), kind: kind}
+	if seeds := s.seeds.Load(); seeds != nil {
+		v.seeds = *seeds
+	}
+	return v
+}
+
+func (s *Source) read(r *row, kind kcfg.Kind) (_ sensitive.Entry, skip string, ok bool) {
+	v := s.newView(kind)
 	ref := s.reference(kind)
 
 	text, ok := r.reader.text(v, ref)

@@ -16,6 +16,7 @@ const (
 type view struct {
 	opts   func(opt any) []any // kgo.Client.OptValues
 	limits fetchLimits
+	seeds  []string  // nil unless they were changed
 	kind   kcfg.Kind // the kinds that the key is read for, for keys with two meanings
 
 	fault string // why what was read means nothing

@@ -27,7 +27,7 @@ const fetchVersion = 12
 // buffers nothing between calls, because it is closed at the end of each.
 func (s *Store) session() (*kgo.Client, error) {
 	opts := []kgo.Opt{
-		kgo.SeedBrokers(optOf[[]string](s.cl, kgo.SeedBrokers)...),
+		kgo.SeedBrokers(s.seeds()...),
 		kgo.Dialer(s.cfg.Dial),
 		kgo.SASL(slices.Clone(optOf[[]sasl.Mechanism](s.cl, kgo.SASL))...),
 		kgo.MaxVersions(s.versions()),
@@ -54,6 +54,13 @@ func (s *Store) session() (*kgo.Client, error) {
 		return nil, fmt.Errorf("topicstore: %w", err)
 	}
 	return cl, nil
+}
+
+func (s *Store) seeds() []string {
+	if s.cfg.Seeds != nil {
+		return s.cfg.Seeds()
+	}
+	return optOf[[]string](s.cl, kgo.SeedBrokers)
 }
 
 // versions are the application's, as far as they go: what a pinned client does

@@ -17,6 +17,9 @@ type Config struct {
 	Names Names
 	// Dial makes the connections, as the application's client makes its own.
 	Dial Dial
+	// Seeds, if not nil, returns the client's seed brokers as they are now, if
+	// they can be other ones than it was made with.
+	Seeds func() []string
 	// Principal is the user that this client is for the cluster, without "User:".
 	// It decides whose configurations are read.
 	// Without one, DescribeSelf does nothing but return an error.

@@ -2,6 +2,11 @@ package kcfg
 
 import "time"
 
+// ClientAliveFor is how old the record of a client that lives can be: it is written
+// anew every six hours, and once missed is no death. What is older is of a client that
+// ended without a word, whose record stays for up to a day.
+const ClientAliveFor = 12 * time.Hour
+
 // ClientRecord is what a client tells of itself in a topic: the configurations
 // that it would push (KIP-1324), and where its dynamic configurations stand. All
 // of it is a claim, the principal too.

@@ -81,9 +81,6 @@ func (s *Store) eachClient(ctx context.Context, cl *kgo.Client, take func(instan
 	return nil
 }
 
-// aliveFor is how old the record of a client that lives can be.
-const aliveFor = 12 * time.Hour
-
 // supported are the keys that live clients say to accept, by whom they say to be,
 // as the JSON of supported.configs.
 func (s *Store) supported(ctx context.Context, cl *kgo.Client) (map[tuple]string, error) {
@@ -95,7 +92,7 @@ func (s *Store) supported(ctx context.Context, cl *kgo.Client) (map[tuple]string
 	all := make(map[string]one)
 	err := s.eachClient(ctx, cl, func(instance string, rec *kcfg.ClientRecord) {
 		delete(all, instance)
-		if rec == nil || rec.Principal == nil || len(rec.Supported) == 0 || time.Since(rec.At) > aliveFor {
+		if rec == nil || rec.Principal == nil || len(rec.Supported) == 0 || time.Since(rec.At) > kcfg.ClientAliveFor {
 			return
 		}
 		all[instance] = one{

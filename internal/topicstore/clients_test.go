@@ -104,7 +104,7 @@ func TestSupportedConfigsAreThoseOfLiveClients(t *testing.T) {
 		live("", "alice", "orders", "kgo/1", now, "acks"),
 		live("", "alice", "orders", "kgo/1", now.Add(-6*time.Hour), "session.timeout.ms", "acks"),
 		live("", "alice", "orders", "kgo/2", now, "heartbeat.interval.ms"),
-		live("", "alice", "dead", "kgo/1", now.Add(-2*aliveFor), "acks"),
+		live("", "alice", "dead", "kgo/1", now.Add(-2*kcfg.ClientAliveFor), "acks"),
 		live("", "alice", "none", "kgo/1", now),
 		live("", "", "nobody", "kgo/1", now, "acks"),
 		live("", "bob", "", "kgo/1", now, "acks"),

@@ -38,3 +38,8 @@ func Collect(cl *kgo.Client, kind kcfg.Kind) []sensitive.Entry {
 	}
 	return configdef.SourceOf(cl).Collect(kind)
 }
+
+// Defaults returns what Collect returns for a client of the kinds that was given
+// nothing but, for those that have one, a group: kgo's defaults. Keys that have none,
+// such as group.id, are left out.
+func Defaults(kind kcfg.Kind) []sensitive.Entry { return configdef.Defaults(kind) }

@@ -4,6 +4,7 @@ import (
 	"iter"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/kcfg-go/kcfg"
 	"github.com/kcfg-go/kcfg/sensitive"
@@ -35,6 +36,20 @@ func ShownState(s kcfg.KeyState) kcfg.KeyState {
 		s.Reason = Redacted
 	}
 	return s
+}
+
+// Cut returns a text with so many bytes at most, in whole characters. One that was
+// longer ends in "...".
+func Cut(s string, bytes int) string {
+	const more = "..."
+	if len(s) <= bytes {
+		return s
+	}
+	n := max(0, bytes-len(more))
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n] + more
 }
 
 func typeNamed(name string) sensitive.Type {

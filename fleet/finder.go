@@ -5,7 +5,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/kcfg-go/kcfg"
 )
@@ -153,18 +152,8 @@ func (g *groupFound) add(m meaning, c kcfg.ClientConfig, r kcfg.ClientRecord, ov
 	}
 }
 
-// cut returns a text with MaxText bytes at most.
-func cut(s string) string {
-	const more = "..."
-	if len(s) <= MaxText {
-		return s
-	}
-	n := MaxText - len(more)
-	for n > 0 && !utf8.RuneStart(s[n]) { // not in the middle of a character
-		n--
-	}
-	return strings.Clone(s[:n]) + more // the text may be part of a large one
-}
+// cut makes a copy of what is cut: the text may be part of a large record.
+func cut(s string) string { return strings.Clone(Cut(s, MaxText)) }
 
 func (f *finder) drift() Drift {
 	for _, name := range slices.Sorted(maps.Keys(f.groups)) {

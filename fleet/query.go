@@ -102,17 +102,16 @@ func (q Query) hasConfigs(r kcfg.ClientRecord) bool {
 }
 
 // Named returns the clients that a user may mean by one name: the one with this
-// instance id, else those whose instance id begins with it, else all with this client
-// id. byInstance says whether it was an instance. The empty name is that of clients
-// whose client id is empty.
+// instance id, else all with this client id, else those whose instance id begins with
+// it, which may be several that have nothing to do with each other. byInstance says
+// whether it was an instance. The empty name is an empty client id.
 func Named(records []kcfg.ClientRecord, name string) (found []kcfg.ClientRecord, byInstance bool) {
-	if name != "" {
-		if i := slices.IndexFunc(records, func(r kcfg.ClientRecord) bool { return r.Instance == name }); i >= 0 {
-			return records[i : i+1 : i+1], true
-		}
-		if found := (Query{Instance: name}).Select(records); len(found) > 0 {
-			return found, true
-		}
+	if i := slices.IndexFunc(records, func(r kcfg.ClientRecord) bool { return r.Instance == name && name != "" }); i >= 0 {
+		return records[i : i+1 : i+1], true
 	}
-	return Query{ClientID: &name}.Select(records), false
+	if found := (Query{ClientID: &name}).Select(records); len(found) > 0 || name == "" {
+		return found, false
+	}
+	found = Query{Instance: name}.Select(records)
+	return found, len(found) > 0
 }

@@ -59,19 +59,22 @@ func TestAQueryMeansTheClientsOfWhichAllOfItHolds(t *testing.T) {
 	}
 }
 
-func TestANameIsAnInstanceBeforeItIsAClientID(t *testing.T) {
+func TestANameIsAnInstanceOrAClientIDOrTheBeginningOfAnInstance(t *testing.T) {
 	all := []kcfg.ClientRecord{
 		consumer("aa", nil),
 		consumer("aab", func(r *kcfg.ClientRecord) { r.ClientID = "aa" }),
 		consumer("b", func(r *kcfg.ClientRecord) { r.ClientID = "aab" }),
 		consumer("c", func(r *kcfg.ClientRecord) { r.ClientID = "" }),
+		consumer("", func(r *kcfg.ClientRecord) { r.ClientID = "c" }),
 	}
 	for _, tt := range []struct {
 		name       string
 		want       []string
 		byInstance bool
 	}{
-		{"aa", []string{"aa"}, true}, // the whole id goes before a beginning
+		{"aa", []string{"aa"}, true},
+		{"c", []string{"c"}, true},
+		{"aab", []string{"aab"}, true},
 		{"a", []string{"aa", "aab"}, true},
 		{"orders", []string{"aa"}, false},
 		{"", []string{"c"}, false},
@@ -81,6 +84,9 @@ func TestANameIsAnInstanceBeforeItIsAClientID(t *testing.T) {
 		assert.Equal(t, tt.want, instances(found), "%q", tt.name)
 		assert.Equal(t, tt.byInstance, byInstance, "%q", tt.name)
 	}
+	found, byInstance := fleet.Named(all[1:], "aa")
+	assert.Equal(t, []string{"aab"}, instances(found), "a client id goes before a beginning")
+	assert.False(t, byInstance)
 }
 
 func TestDeviationsAreWhatTheApplicationChose(t *testing.T) {

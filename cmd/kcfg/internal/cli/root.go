@@ -59,6 +59,9 @@ func (a *app) root() *cobra.Command {
 	complete(root, "output", output.Formats()...)
 	complete(root, "color", "auto", "always", "never")
 	root.AddCommand(
+		a.clientsVerb(),
+		a.driftVerb(),
+		a.showVerb(),
 		a.versionVerb(),
 	)
 	return root

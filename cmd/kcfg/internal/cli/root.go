@@ -59,6 +59,7 @@ func (a *app) root() *cobra.Command {
 	complete(root, "output", output.Formats()...)
 	complete(root, "color", "auto", "always", "never")
 	root.AddCommand(
+		a.checkVerb(),
 		a.clientsVerb(),
 		a.driftVerb(),
 		a.showVerb(),

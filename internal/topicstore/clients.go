@@ -7,6 +7,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kgo"
@@ -28,57 +30,106 @@ func (s *Store) Clients(ctx context.Context) ([]kcfg.ClientRecord, error) {
 		return nil, err
 	}
 	defer cl.Close()
-	all := make(map[string]kcfg.ClientRecord)
-	err = s.eachClient(ctx, cl, func(instance string, rec *kcfg.ClientRecord) {
-		if rec == nil {
-			delete(all, instance)
-			return
-		}
-		all[instance] = *rec
-	})
+	all, err := lastOf(ctx, cl, s.cfg.Names.Clients, func(rec *kcfg.ClientRecord) (kcfg.ClientRecord, bool) { return *rec, true })
 	if err != nil {
 		return nil, err
 	}
 	return slices.SortedFunc(maps.Values(all), func(a, b kcfg.ClientRecord) int { return strings.Compare(a.Instance, b.Instance) }), nil
 }
 
-// eachClient gives the records of all clients to take, in the order of each one's;
-// nil is one that was taken back.
-func (s *Store) eachClient(ctx context.Context, cl *kgo.Client, take func(instance string, rec *kcfg.ClientRecord)) error {
-	t, err := look(ctx, cl, s.cfg.Names.Clients)
+// atOnce is how many partitions of the clients' topic are read at a time: what takes
+// long is to decode.
+const atOnce = 4
+
+// lastOf returns what keep makes of the last record of every client, by instance.
+// Those that were taken back, and those of which keep keeps nothing, are left out.
+func lastOf[T any](ctx context.Context, cl *kgo.Client, name string, keep func(*kcfg.ClientRecord) (T, bool)) (map[string]T, error) {
+	t, err := look(ctx, cl, name)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	read := 0
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	var (
+		found [partitions]map[string]*T // nil for a client of which nothing is kept
+		read  atomic.Int64
+		wg    sync.WaitGroup
+		slots = make(chan struct{}, atOnce)
+	)
 	for partition := range int32(partitions) {
-		from, err := start(ctx, cl, t, partition)
-		if err != nil {
-			return err
-		}
-		_, _, err = readOn(ctx, cl, t, partition, from, func(r *kgo.Record) {
-			read += len(r.Key) + len(r.Value)
-			k, err := parseKey(r.Key)
-			if err != nil || k.kind != clientKey || len(r.Key)+len(r.Value) > maxClientRecord {
-				return
-			}
-			if r.Value == nil {
-				take(k.instance, nil)
-				return
-			}
-			// A record says in two places whose it is. Only the key is
-			// what compaction goes by.
-			if rec, err := parseClient(r.Value); err == nil && rec.Instance == k.instance {
-				take(k.instance, &rec)
+		slots <- struct{}{}
+		wg.Go(func() {
+			defer func() { <-slots }()
+			var err error
+			if found[partition], err = lastIn(ctx, cl, t, partition, &read, keep); err != nil {
+				cancel(err) // the first one counts
 			}
 		})
-		if err != nil {
-			return err
-		}
-		if read > maxClientBytes {
-			return errTooMany
+	}
+	wg.Wait()
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	// A client is in one partition. Of what somebody wrote to another one, the last
+	// partition counts, so that it is the same every time.
+	all := make(map[string]T)
+	for _, part := range found {
+		for instance, one := range part {
+			delete(all, instance)
+			if one != nil {
+				all[instance] = *one
+			}
 		}
 	}
-	return nil
+	return all, nil
+}
+
+// lastIn is lastOf for one partition. It adds what it reads to read.
+func lastIn[T any](ctx context.Context, cl *kgo.Client, t topic, partition int32, read *atomic.Int64, keep func(*kcfg.ClientRecord) (T, bool)) (map[string]*T, error) {
+	from, err := start(ctx, cl, t, partition)
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	found := make(map[string]*T)
+	_, _, err = readOn(ctx, cl, t, partition, from, func(r *kgo.Record) {
+		if read.Add(int64(len(r.Key)+len(r.Value))) > maxClientBytes {
+			cancel(errTooMany)
+			return
+		}
+		instance, rec, ok := clientOf(r)
+		if !ok {
+			return
+		}
+		found[instance] = nil
+		if rec == nil {
+			return
+		}
+		if one, ok := keep(rec); ok {
+			found[instance] = &one
+		}
+	})
+	if cause := context.Cause(ctx); errors.Is(cause, errTooMany) {
+		return nil, cause
+	}
+	return found, err
+}
+
+// clientOf decodes a record of the clients' topic: a nil rec takes the client's back.
+// It is false for one that is not of the schema.
+func clientOf(r *kgo.Record) (instance string, rec *kcfg.ClientRecord, ok bool) {
+	k, err := parseKey(r.Key)
+	if err != nil || k.kind != clientKey || len(r.Key)+len(r.Value) > maxClientRecord {
+		return "", nil, false
+	}
+	if r.Value == nil {
+		return k.instance, nil, true
+	}
+	// A record says in two places whose it is. Only the key is what compaction
+	// goes by.
+	got, err := parseClient(r.Value)
+	return k.instance, &got, err == nil && got.Instance == k.instance
 }
 
 // supported are the keys that live clients say to accept, by whom they say to be,
@@ -89,16 +140,14 @@ func (s *Store) supported(ctx context.Context, cl *kgo.Client) (map[tuple]string
 		software string
 		keys     []string
 	}
-	all := make(map[string]one)
-	err := s.eachClient(ctx, cl, func(instance string, rec *kcfg.ClientRecord) {
-		delete(all, instance)
-		if rec == nil || rec.Principal == nil || len(rec.Supported) == 0 || time.Since(rec.At) > kcfg.ClientAliveFor {
-			return
+	all, err := lastOf(ctx, cl, s.cfg.Names.Clients, func(rec *kcfg.ClientRecord) (one, bool) {
+		if rec.Principal == nil || len(rec.Supported) == 0 || time.Since(rec.At) > kcfg.ClientAliveFor {
+			return one{}, false
 		}
-		all[instance] = one{
+		return one{
 			tuple{user: *rec.Principal, hasUser: true, client: rec.ClientID, hasClient: true},
 			rec.Software.String(), rec.Supported,
-		}
+		}, true
 	})
 	if err != nil {
 		return nil, err

@@ -3,6 +3,7 @@ package topicstore
 import (
 	"fmt"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -77,6 +78,48 @@ func TestClientsAreSortedByInstance(t *testing.T) {
 		got = append([]string{r.Instance}, got...)
 	}
 	assert.Equal(t, want, got)
+}
+
+func TestOfAClientThatIsInTwoPartitionsTheLastOneCounts(t *testing.T) {
+	c := cluster(t)
+	s := store(t, c, nil)
+	setUp(t, s)
+	for partition := range int32(partitions) { // only one of them is its own
+		r := live(instance, "alice", fmt.Sprint("orders-", partition), "kgo/1", time.Now())
+		put(t, c, DefaultClientsTopic, partition, rec(clientKeyOf(instance), string(encode(r))))
+	}
+	for range 5 {
+		all := told(t, s)
+		require.Len(t, all, 1)
+		assert.Equal(t, fmt.Sprint("orders-", partitions-1), all[0].ClientID)
+	}
+	put(t, c, DefaultClientsTopic, partitions-1, tombstone(clientKeyOf(instance)))
+	assert.Empty(t, told(t, s), "nor does what was taken back in it")
+}
+
+func TestMoreRecordsThanCanBeReadAtOnceAreAnError(t *testing.T) {
+	c := cluster(t)
+	s := store(t, c, nil)
+	setUp(t, s)
+	claim(t, c, live(instance, "alice", "orders", "kgo/1", time.Now()))
+	cl, err := s.session()
+	require.NoError(t, err)
+	defer cl.Close()
+	topic, err := look(withTimeout(t), cl, DefaultClientsTopic)
+	require.NoError(t, err)
+	all := func(rec *kcfg.ClientRecord) (kcfg.ClientRecord, bool) { return *rec, true }
+	var read atomic.Int64
+	found, err := lastIn(withTimeout(t), cl, topic, instancePartition, &read, all)
+	require.NoError(t, err)
+	require.Len(t, found, 1)
+	one := read.Load()
+
+	read.Store(maxClientBytes - one) // what other partitions have
+	_, err = lastIn(withTimeout(t), cl, topic, instancePartition, &read, all)
+	require.NoError(t, err)
+	read.Store(maxClientBytes - one + 1)
+	_, err = lastIn(withTimeout(t), cl, topic, instancePartition, &read, all)
+	require.ErrorIs(t, err, errTooMany)
 }
 
 // supportedConfigs are what Describe says of supported.configs, by entity.

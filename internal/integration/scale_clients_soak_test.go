@@ -35,14 +35,14 @@ func tellOfMany(t *testing.T, addrs []string, s store) int {
 	recs, err := s.Clients(withTimeout(t))
 	require.NoError(t, err)
 	require.Len(t, recs, 1)
-	real, err := json.Marshal(recs[0])
+	one, err := json.Marshal(recs[0])
 	require.NoError(t, err)
-	t.Logf("the record of a real consumer: %d bytes, %d configurations, %d dynamic ones", len(real), len(recs[0].Configs), len(recs[0].Dynamic))
+	t.Logf("the record of a real consumer: %d bytes, %d configurations, %d dynamic ones", len(one), len(recs[0].Configs), len(recs[0].Dynamic))
 
 	producer := bare(t, addrs, kgo.RecordPartitioner(kgo.ManualPartitioner()), kgo.ProducerBatchCompression(kgo.NoCompression()))
 	size := 0
 	for n := range scaleClients {
-		r := like(t, real, n)
+		r := like(t, one, n)
 		value, err := json.Marshal(r)
 		require.NoError(t, err)
 		key := fmt.Appendf(nil, `[1,%q]`, r.Instance)
@@ -58,10 +58,10 @@ func tellOfMany(t *testing.T, addrs []string, s store) int {
 }
 
 // like returns another client that is like a real one.
-func like(t *testing.T, real []byte, n int) kcfg.ClientRecord {
+func like(t *testing.T, one []byte, n int) kcfg.ClientRecord {
 	t.Helper()
 	var r kcfg.ClientRecord
-	require.NoError(t, json.Unmarshal(real, &r))
+	require.NoError(t, json.Unmarshal(one, &r))
 	r.Instance = fmt.Sprintf("%08x-93a1-4f0c-8f5e-1c9d8f1f7a10", n)
 	r.ClientID = fmt.Sprintf("service-%02d", n%scaleServices)
 	r.Group = r.ClientID

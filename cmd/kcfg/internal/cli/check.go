@@ -38,7 +38,7 @@ func (a *app) checkVerb() *cobra.Command {
 	}
 	c.who.addFlags(cmd)
 	cmd.Flags().StringVar(&c.file, "file", "", "the `file` of properties; - for standard input")
-	cmd.Flags().StringVar(&c.kind, "kind", "", "what the file is for: producer, consumer, share, admin, or several with commas between; any by default")
+	cmd.Flags().StringVar(&c.kind, "kind", "", "what the file is for, one `kind` or several with commas between: producer, consumer, share, admin; any by default")
 	complete(cmd, "kind", "producer", "consumer", "share", "admin")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if err := c.parse(cmd, args); err != nil {

@@ -5,9 +5,8 @@ import (
 	"io"
 	"os"
 
-	"github.com/magiconair/properties"
-
 	"github.com/kcfg-go/kcfg/cmd/kcfg/internal/output"
+	"github.com/kcfg-go/kcfg/cmd/kcfg/internal/propfile"
 )
 
 // maxProperties bounds a file of properties. Those that people write have some
@@ -20,9 +19,13 @@ func (a *app) readConfigs(name string) (map[string]string, error) {
 	if err != nil {
 		return nil, fmt.Errorf("unable to read %s: %w", output.Text(name), pathError(err))
 	}
-	configs, ok := parseProperties(text)
-	if !ok {
-		return nil, fmt.Errorf("%s is not in the form of properties", output.Text(name)) // which line would show a value
+	read, err := propfile.Parse(text)
+	if err != nil {
+		return nil, fmt.Errorf("%s is %w", output.Text(name), err)
+	}
+	configs := make(map[string]string, len(read))
+	for _, kv := range read {
+		configs[kv.Key] = kv.Value
 	}
 	return configs, nil
 }
@@ -42,15 +45,4 @@ func (a *app) readSome(name string) ([]byte, error) {
 		err = fmt.Errorf("it has more than %d bytes", maxProperties)
 	}
 	return text, err
-}
-
-// parseProperties reads Java's form as it is: ${x} is a text like any other. Of a key
-// that occurs twice the last counts.
-func parseProperties(text []byte) (map[string]string, bool) {
-	loader := properties.Loader{Encoding: properties.UTF8, DisableExpansion: true}
-	p, err := loader.LoadBytes(text)
-	if err != nil {
-		return nil, false
-	}
-	return p.Map(), true
 }

@@ -38,7 +38,7 @@ func (a *app) connected(ctx context.Context, doing string, do func(ctx context.C
 // open connects, and returns an error that a user understands if it cannot: a client
 // by itself would go on trying.
 func (a *app) open(ctx context.Context) (session, func(), error) {
-	target, err := a.cluster.Target()
+	target, err := a.cluster.Target(a.streams.In)
 	if err != nil {
 		return session{}, nil, usage(err)
 	}

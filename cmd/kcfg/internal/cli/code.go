@@ -3,6 +3,9 @@ package cli
 import (
 	"context"
 	"errors"
+	"net"
+
+	"github.com/twmb/franz-go/pkg/kerr"
 
 	cfgerrors "github.com/kcfg-go/kcfg/errors"
 )
@@ -35,7 +38,6 @@ func partly(err error) error { return partlyError{err} }
 func code(err error) int {
 	_, isUsage := errors.AsType[usageError](err)
 	_, isPartly := errors.AsType[partlyError](err)
-	_, isRefused := errors.AsType[*cfgerrors.AuthorizationError](err)
 	switch {
 	case err == nil:
 		return codeOK
@@ -43,10 +45,26 @@ func code(err error) int {
 		return codeUsage
 	case isPartly:
 		return codeFailed
-	case isRefused:
+	case isRefused(err):
 		return codeNotAllowed
-	case errors.Is(err, context.DeadlineExceeded):
+	case isTimeout(err):
 		return codeTimedOut
 	}
 	return codeFailed
+}
+
+// isRefused reports whether a broker said that the user may not do this, or is not who
+// it says. Errors of kadm are Kafka's own.
+func isRefused(err error) bool {
+	if code, ok := errors.AsType[*kerr.Error](err); ok {
+		err = errors.Join(err, cfgerrors.FromCode(code.Code, ""))
+	}
+	_, ok := errors.AsType[*cfgerrors.AuthorizationError](err)
+	return ok
+}
+
+// isTimeout reports whether time ran out: ours, or that of a connection.
+func isTimeout(err error) bool {
+	network, ok := errors.AsType[net.Error](err)
+	return errors.Is(err, context.DeadlineExceeded) || ok && network.Timeout()
 }

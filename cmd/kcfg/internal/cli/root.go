@@ -58,13 +58,18 @@ func (a *app) root() *cobra.Command {
 	complete(root, "transport", "auto", "rpc", "topics")
 	complete(root, "output", output.Formats()...)
 	complete(root, "color", "auto", "always", "never")
+	complete(root, "sasl-mechanism", connect.Mechanisms()...)
 	root.AddCommand(
 		a.checkVerb(),
 		a.clientsVerb(),
 		a.driftVerb(),
 		a.showVerb(),
+		a.setupVerb(),
+		a.aclsVerb(),
+		a.brokerVerb(),
 		a.versionVerb(),
 	)
+	group(root)
 	return root
 }
 

@@ -57,7 +57,7 @@ var names = []string{
 func AddFlags(fs *pflag.FlagSet) *Flags {
 	f := &Flags{set: fs}
 	fs.StringVar(&f.servers, flagServers, "", "connect to `host:port[,host:port]`")
-	fs.StringVar(&f.servers, flagBrokers, "", "the same as --bootstrap-server")
+	fs.StringVar(&f.servers, flagBrokers, "", "the same as --bootstrap-server: `host:port[,host:port]`")
 	fs.StringVar(&f.commandConfig, flagCommandConfig, "", "read how to connect from this `file` of properties, as Kafka's tools do; flags win over it")
 	fs.BoolVar(&f.tls, flagTLS, false, "connect with TLS")
 	fs.StringVar(&f.ca, flagCA, "", "trust the certificates in this PEM `file` instead of the system's; implies --tls")

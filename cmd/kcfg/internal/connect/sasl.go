@@ -23,6 +23,11 @@ const (
 // Mechanisms returns the names of the SASL mechanisms.
 func Mechanisms() []string { return []string{saslPlain, scram256, scram512} }
 
+// Mechanism returns a SASL user as kgo needs it, by the mechanism's name.
+func Mechanism(name, user string, password sensitive.Secret) (sasl.Mechanism, error) {
+	return (&login{name: name, user: user, password: password}).mechanism()
+}
+
 // login is a SASL user.
 type login struct {
 	name     string // of the mechanism

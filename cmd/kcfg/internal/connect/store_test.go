@@ -12,7 +12,9 @@ import (
 
 // continued writes a PEM text into one value of a file of properties, as Kafka's
 // documentation does.
-func continued(text string) string { return strings.ReplaceAll(strings.TrimSpace(text), "\n", "\\\n  ") }
+func continued(text string) string {
+	return strings.ReplaceAll(strings.TrimSpace(text), "\n", "\\\n  ")
+}
 
 func TestStoresOfEveryTypeLetInAndVerify(t *testing.T) {
 	b := startTLS(t, true)

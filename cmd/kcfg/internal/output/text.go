@@ -31,3 +31,9 @@ func (t *TextWriter) painted(text string, s Style) string {
 	}
 	return "\x1b[" + sgr[s] + "m" + text + "\x1b[0m"
 }
+
+// NewLines returns a TextWriter without colors, for what is told line by line.
+func NewLines(out io.Writer) *TextWriter { return &TextWriter{out: out} }
+
+// Err returns the first error.
+func (t *TextWriter) Err() error { return t.err }

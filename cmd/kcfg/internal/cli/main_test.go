@@ -4,11 +4,15 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"net"
+	"os"
+	"path/filepath"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"github.com/twmb/franz-go/pkg/kerr"
 	"go.uber.org/goleak"
 
 	cfgerrors "github.com/kcfg-go/kcfg/errors"
@@ -39,6 +43,14 @@ func ok(t *testing.T, args ...string) string {
 	require.Equal(t, codeOK, r.code, "%s%s", r.out, r.err)
 	require.Empty(t, r.err)
 	return r.out
+}
+
+// file returns the path of a file with this content.
+func file(t *testing.T, content string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "file")
+	require.NoError(t, os.WriteFile(path, []byte(content), 0o600))
+	return path
 }
 
 // broker starts the reference broker, and returns it with the flags that name it.
@@ -76,6 +88,10 @@ func TestCodesSayWhatBecameOfIt(t *testing.T) {
 		{context.DeadlineExceeded, codeTimedOut},
 		{partly(context.DeadlineExceeded), codeFailed},
 		{context.Canceled, codeFailed},
+		{kerr.TopicAuthorizationFailed, codeNotAllowed}, // as kadm returns it
+		{kerr.SaslAuthenticationFailed, codeNotAllowed},
+		{kerr.UnknownTopicOrPartition, codeFailed},
+		{&net.OpError{Op: "dial", Err: os.ErrDeadlineExceeded}, codeTimedOut},
 	} {
 		assert.Equal(t, tt.want, code(tt.err), "%v", tt.err)
 	}

@@ -97,7 +97,7 @@ var rules = []rule{
 // What the tests of every package may import in addition.
 var (
 	testBrokers = []string{"internal/fakebroker", "internal/kafkatest"}
-	testThird   = join(program, kfakePath, "github.com/stretchr/testify/...", "go.uber.org/goleak", "pgregory.net/rapid")
+	testThird   = join(program, kfakePath, "github.com/stretchr/testify/...", "go.uber.org/goleak", "pgregory.net/rapid", "github.com/creack/pty")
 )
 
 // tools are the packages whose code never gets into the binary of somebody who

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"io"
 	"sync"
 	"time"
 
@@ -28,6 +29,43 @@ func (a *app) progress(doing string) (done func()) {
 
 const eraseLine = "\r\x1b[K"
 
+// progressLine is the line that shows what lasts. It and the results may be on one
+// terminal.
+type progressLine struct {
+	out, err io.Writer
+
+	mu    sync.Mutex
+	shown bool
+}
+
+func (l *progressLine) show(text string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.shown = true
+	fmt.Fprint(l.err, eraseLine, text)
+}
+
+func (l *progressLine) erase() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.eraseLocked()
+}
+
+func (l *progressLine) eraseLocked() {
+	if l.shown {
+		fmt.Fprint(l.err, eraseLine)
+	}
+	l.shown = false
+}
+
+// Write writes a part of the result, which is whole lines, where the line was.
+func (l *progressLine) Write(b []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.eraseLocked()
+	return l.out.Write(b)
+}
+
 func (a *app) spin(doing string, stop <-chan struct{}) {
 	ticker := time.NewTicker(patience)
 	defer ticker.Stop()
@@ -35,10 +73,10 @@ func (a *app) spin(doing string, stop <-chan struct{}) {
 	for {
 		select {
 		case <-stop:
-			fmt.Fprint(a.streams.Err, eraseLine)
+			a.line.erase()
 			return
 		case <-ticker.C:
-			fmt.Fprintf(a.streams.Err, "%s%s ... %s", eraseLine, output.Printable(doing), time.Since(start).Round(time.Second))
+			a.line.show(fmt.Sprintf("%s ... %s", output.Printable(doing), time.Since(start).Round(time.Second)))
 		}
 	}
 }

@@ -28,6 +28,7 @@ type app struct {
 	timeout   time.Duration
 
 	print *output.Printer
+	line  *progressLine
 }
 
 const rootHelp = `kcfg shows which Kafka clients run with which configuration, and changes it: what
@@ -98,8 +99,9 @@ func (a *app) start(*cobra.Command, []string) error {
 	if a.timeout <= 0 {
 		return errors.New("--timeout must be above zero")
 	}
+	a.line = &progressLine{out: a.streams.Out, err: a.streams.Err}
 	var err error
-	if a.print, err = output.NewPrinter(a.streams.Out, a.format, color); err != nil {
+	if a.print, err = output.NewPrinter(a.line, a.format, color); err != nil {
 		return fmt.Errorf("--output: %w", err)
 	}
 	a.started = true

@@ -26,7 +26,7 @@ func Run(ctx context.Context, s Streams, args []string) int {
 	root.SetIn(s.In)
 	root.SetOut(s.Out)
 	root.SetErr(s.Err)
-	root.SetArgs(args)
+	root.SetArgs(append([]string{}, args...)) // of nil it takes the process's own
 	err := root.ExecuteContext(ctx)
 	if err != nil && !a.started {
 		err = usage(err) // cobra's own: nothing of ours has run

@@ -150,7 +150,7 @@ func (c *Cluster) CloseConnections(nodes ...int32) {
 	}
 	c.mu.Unlock()
 	for _, t := range closing {
-		_ = t.Close()
+		_ = t.close()
 	}
 }
 

@@ -61,8 +61,12 @@ func newConn(c *Cluster, n *node, inner net.Conn) *conn {
 }
 
 // Close closes the connection and ends whatever waits on it. kfake calls it
-// from both of its goroutines.
-func (t *conn) Close() error { return t.close() }
+// from both of its goroutines, and it is all that kfake says of a user whom it does
+// not let in.
+func (t *conn) Close() error {
+	t.refuseUser()
+	return t.close()
+}
 
 func (t *conn) shut() error {
 	t.mu.Lock()

@@ -3,6 +3,9 @@ package fakebroker
 import (
 	"bytes"
 	"strings"
+
+	"github.com/twmb/franz-go/pkg/kerr"
+	"github.com/twmb/franz-go/pkg/kmsg"
 )
 
 // The SASL mechanisms that kfake has.
@@ -105,4 +108,37 @@ func scramUser(token []byte) (string, bool) {
 	}
 	// One pass, so that =3D2C is the name =2C and not a comma.
 	return strings.NewReplacer("=2C", ",", "=3D", "=").Replace(name), true
+}
+
+// userRefused is what Kafka says to a user with a wrong name or password.
+const userRefused = "Authentication failed: Invalid username or password"
+
+// refuseUser answers an exchange that kfake ends by closing the connection, as Kafka
+// does before it closes one: without it a client cannot tell a wrong password from a
+// broker that went away.
+func (t *conn) refuseUser() {
+	refused, ok := t.unfinished()
+	if !ok {
+		return
+	}
+	resp := &kmsg.SASLAuthenticateResponse{Version: refused.version, ErrorCode: kerr.SaslAuthenticationFailed.Code, ErrorMessage: kmsg.StringPtr(userRefused)}
+	_ = t.write(answerFrame(resp, refused.correlation)) // the client may be gone
+}
+
+// unfinished returns the SaslAuthenticate that waits for its answer, once, unless the
+// script or the end of the cluster is why it has none.
+func (t *conn) unfinished() (forwarded, bool) {
+	select {
+	case <-t.cluster.done:
+		return forwarded{}, false
+	default:
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.closed || len(t.waiting) == 0 {
+		return forwarded{}, false
+	}
+	f := t.waiting[0]
+	t.waiting[0].token = nil
+	return f, f.key == keySASLAuthenticate && f.token != nil && f.fault == nil
 }

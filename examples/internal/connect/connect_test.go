@@ -100,7 +100,7 @@ func TestASASLUserGetsIn(t *testing.T) {
 
 			target, err = flags(t, append(args, file(t, "other"))...).Target()
 			require.NoError(t, err)
-			require.ErrorContains(t, target.Reach(withTimeout(t), newClient(t, target)), "user or password")
+			require.ErrorContains(t, target.Reach(withTimeout(t), newClient(t, target)), "SASL_AUTHENTICATION_FAILED")
 		})
 	}
 }

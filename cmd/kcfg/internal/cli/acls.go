@@ -133,6 +133,9 @@ func createACL(ctx context.Context, s session, acl client.ACL) error {
 	results, err := s.kadm.CreateACLs(ctx, acl.Builder())
 	for _, r := range results {
 		if code, ok := errors.AsType[*kerr.Error](r.Err); ok {
+			if isRefused(code) {
+				r.ErrMessage = "" // a dump of the request, where a broker forwarded it
+			}
 			return cfgerrors.WithOperation(cfgerrors.FromCode(code.Code, r.ErrMessage), "Alter", "cluster")
 		}
 		err = errors.Join(err, r.Err)

@@ -2,20 +2,13 @@ package cli
 
 import (
 	"context"
-	"crypto/tls"
-	"crypto/x509"
-	"errors"
-	"fmt"
-	"io"
 	"strings"
 
 	"github.com/twmb/franz-go/pkg/kadm"
-	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/kcfg-go/kcfg"
 	"github.com/kcfg-go/kcfg/client"
-	cfgerrors "github.com/kcfg-go/kcfg/errors"
 )
 
 // session is the connection of a verb to a cluster.
@@ -74,26 +67,4 @@ func (a *app) reach(ctx context.Context, cl *client.Client, seeds []string) erro
 	defer cancel()
 	defer a.progress("connecting to " + strings.Join(seeds, ","))()
 	return unreached(strings.Join(seeds, ","), cl.Ping(ctx))
-}
-
-// unreached says what a user can do about an error that a broker was not reached with.
-func unreached(seeds string, err error) error {
-	_, noTLS := errors.AsType[tls.RecordHeaderError](err)
-	_, untrusted := errors.AsType[x509.UnknownAuthorityError](err)
-	code, answered := errors.AsType[*kerr.Error](err)
-	switch {
-	case err == nil:
-		return nil
-	case answered:
-		return fmt.Errorf("a broker of %s let nobody in: %w", seeds, cfgerrors.FromCode(code.Code, ""))
-	case errors.Is(err, io.EOF):
-		return fmt.Errorf("a broker of %s closed the connection; does it want TLS, or another user or password? %w", seeds, err)
-	case noTLS:
-		return fmt.Errorf("a broker of %s does not speak TLS: %w", seeds, err)
-	case untrusted:
-		return fmt.Errorf("no broker of %s that is trusted; see --tls-ca: %w", seeds, err)
-	case isTimeout(err):
-		return fmt.Errorf("no broker of %s answers: %w", seeds, err)
-	}
-	return fmt.Errorf("unable to reach a broker of %s: %w", seeds, err)
 }

@@ -91,7 +91,7 @@ func (a *app) acls(ctx context.Context, p aclsPlan) error {
 	}
 	acls := client.RequiredACLs(p.ACLPlan)
 	if !p.apply {
-		return a.printACLs(listed(acls), false)
+		return a.printACLs(aclList(acls), false)
 	}
 	return a.connected(ctx, "creating ACLs", func(ctx context.Context, s session) error {
 		made, err := createACLs(ctx, s, acls)
@@ -99,7 +99,7 @@ func (a *app) acls(ctx context.Context, p aclsPlan) error {
 	})
 }
 
-func listed(acls []client.ACL) []aclMade {
+func aclList(acls []client.ACL) []aclMade {
 	out := make([]aclMade, 0, len(acls))
 	for _, acl := range acls {
 		out = append(out, aclMade{
@@ -112,7 +112,7 @@ func listed(acls []client.ACL) []aclMade {
 
 // createACLs creates one after the other, so that each has an outcome.
 func createACLs(ctx context.Context, s session, acls []client.ACL) ([]aclMade, error) {
-	made := listed(acls)
+	made := aclList(acls)
 	var errs []error
 	for i, acl := range acls {
 		err := createACL(ctx, s, acl)

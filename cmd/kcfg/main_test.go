@@ -100,14 +100,14 @@ func TestAnInterruptEndsTheBroker(t *testing.T) {
 		cmd, addr := broker(t, "--setup")
 		require.NoError(t, cmd.Process.Signal(signal))
 		require.NoError(t, cmd.Wait(), "exit code 0")
-		_, err := net.Dial("tcp", addr) //nolint:noctx // it is refused at once
+		_, err := net.Dial("tcp", addr)
 		require.Error(t, err)
 	}
 }
 
 func TestEveryExitCodeIsSeen(t *testing.T) {
 	_, addr := broker(t, "--user", "alice:wonder", "--topic", "orders")
-	l, err := net.Listen("tcp", "127.0.0.1:0") //nolint:noctx // nobody answers there
+	l, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	defer l.Close()
 	alice := []string{"setup", "--bootstrap-server", addr, "--sasl-user", "alice", "--sasl-password-file", "-"}
@@ -154,7 +154,7 @@ func TestOutputThatNobodyReadsIsNoPanic(t *testing.T) {
 }
 
 func TestACommandThatIsInterruptedEndsAtOnce(t *testing.T) {
-	l, err := net.Listen("tcp", "127.0.0.1:0") //nolint:noctx // nobody answers there
+	l, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	defer l.Close()
 	cmd := kcfg(t, "setup", "--bootstrap-server", l.Addr().String(), "--timeout", "10m")

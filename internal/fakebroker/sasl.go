@@ -121,7 +121,7 @@ func (t *conn) refuseUser() {
 	if !ok {
 		return
 	}
-	resp := &kmsg.SASLAuthenticateResponse{Version: refused.version, ErrorCode: kerr.SaslAuthenticationFailed.Code, ErrorMessage: kmsg.StringPtr(userRefused)}
+	resp := &kmsg.SASLAuthenticateResponse{Version: refused.version, ErrorCode: kerr.SaslAuthenticationFailed.Code, ErrorMessage: new(userRefused)}
 	_ = t.write(answerFrame(resp, refused.correlation)) // the client may be gone
 }
 

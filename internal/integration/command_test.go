@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -39,7 +40,7 @@ func (k command) with(at ...string) command { return command{k.path, at} }
 
 // over is the command with more flags in every run, such as those of its topics.
 func (k command) over(s store) command {
-	return k.with(append(k.at[:len(k.at):len(k.at)], "--dynamic-topic", s.names.Dynamic, "--clients-topic", s.names.Clients)...)
+	return k.with(append(slices.Clip(k.at), "--dynamic-topic", s.names.Dynamic, "--clients-topic", s.names.Clients)...)
 }
 
 // as is the command as a SASL user, by a file in Kafka's form.

@@ -54,7 +54,7 @@ func TestCommandsMeanTheSameToAShell(t *testing.T) {
 				continue
 			}
 			line = strings.Replace(line, "kafka-acls.sh", `printf '%s\n'`, 1)
-			got, err := exec.CommandContext(t.Context(), "sh", "-c", line).Output() //nolint:gosec // that it is safe is what is tried
+			got, err := exec.CommandContext(t.Context(), "sh", "-c", line).Output()
 			require.NoError(t, err)
 			args := strings.Split(strings.TrimSuffix(string(got), "\n"), "\n")
 			require.Len(t, args, 9, "%q", args)

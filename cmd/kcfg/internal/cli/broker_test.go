@@ -74,20 +74,20 @@ func TestTheBrokerHasARuleForSessions(t *testing.T) {
 }
 
 func TestTheBrokerLetsItsUsersInAndNobodyElse(t *testing.T) {
-	users := file(t, "# users\n\nbob:build:er:PLAIN\r\n")
+	users := fileWith(t, "# users\n\nbob:build:er:PLAIN\r\n")
 	_, addr := listening(t, "--user", "alice:wonder", "--users-file", users, "--setup")
 	setup := []string{"setup", "--bootstrap-server", addr, "--sasl-user"}
-	assert.Contains(t, ok(t, append(setup, "alice", "--sasl-password-file", file(t, "wonder"))...), "was there")
+	assert.Contains(t, ok(t, append(setup, "alice", "--sasl-password-file", fileWith(t, "wonder"))...), "was there")
 	cl, err := kgo.NewClient(kgo.SeedBrokers(addr), kgo.SASL(plain.Auth{User: "bob", Pass: "build:er"}.AsMechanism()))
 	require.NoError(t, err)
 	defer cl.Close()
 	require.NoError(t, cl.Ping(t.Context()))
-	assert.Equal(t, codeNotAllowed, run(t, append(setup, "alice", "--sasl-password-file", file(t, "x"))...).code)
+	assert.Equal(t, codeNotAllowed, run(t, append(setup, "alice", "--sasl-password-file", fileWith(t, "x"))...).code)
 	assert.NotEqual(t, codeOK, run(t, "setup", "--bootstrap-server", addr).code)
 }
 
 func TestAPortThatIsTakenIsSaid(t *testing.T) {
-	l, err := net.Listen("tcp", "127.0.0.1:0") //nolint:noctx // a port to be in the way
+	l, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	defer l.Close()
 	r := run(t, "broker", "--listen", l.Addr().String())
@@ -100,7 +100,7 @@ func TestWhatTheBrokerCannotDoIsAMistake(t *testing.T) {
 	for _, args := range [][]string{
 		{"--listen", "0.0.0.0:9092"}, {"--listen", "example.com:1"}, {"--listen", "127.0.0.1"}, {"--listen", "127.0.0.1:x"}, {"--listen", "127.0.0.1:65535", "--nodes", "2"},
 		{"--nodes", "0"}, {"--nodes", "101"}, {"--topic", ":3"}, {"--topic", "a:0"}, {"--topic", "a:b"}, {"--policy", "deny"}, {"--user", "wonder-5ecret"}, {"--user", ":wonder-5ecret"},
-		{"--user", "a:"}, {"--users-file", "no/such/file"}, {"--users-file", file(t, "")}, {"--users-file", file(t, "a:b\nwonder-5ecret")}, {"--max-session", "-1s"},
+		{"--user", "a:"}, {"--users-file", "no/such/file"}, {"--users-file", fileWith(t, "")}, {"--users-file", fileWith(t, "a:b\nwonder-5ecret")}, {"--max-session", "-1s"},
 		{"--bootstrap-server", "localhost:9092"}, {"--command-config", "x"}, {"--tls"}, {"extra"},
 	} {
 		r := run(t, append([]string{"broker"}, args...)...)

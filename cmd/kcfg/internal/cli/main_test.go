@@ -45,8 +45,8 @@ func ok(t *testing.T, args ...string) string {
 	return r.out
 }
 
-// file returns the path of a file with this content.
-func file(t *testing.T, content string) string {
+// fileWith returns the path of a file with this content.
+func fileWith(t *testing.T, content string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "file")
 	require.NoError(t, os.WriteFile(path, []byte(content), 0o600))

@@ -123,8 +123,8 @@ func TestNothingThatAnswersIsToldApartFromNothingThatListens(t *testing.T) {
 
 func TestWhoIsNotLetInIsTold(t *testing.T) {
 	_, at := broker(t, fakebroker.SASL(fakebroker.User{Mechanism: "SCRAM-SHA-256", Name: "alice", Password: "wonder"}))
-	password := file(t, "wonder\n")
-	r := run(t, append([]string{"setup", "--sasl-user", "alice", "--sasl-password-file", file(t, "other")}, at...)...)
+	password := fileWith(t, "wonder\n")
+	r := run(t, append([]string{"setup", "--sasl-user", "alice", "--sasl-password-file", fileWith(t, "other")}, at...)...)
 	assert.Equal(t, codeNotAllowed, r.code, r.err)
 	assert.Contains(t, r.err, "let nobody in")
 	assert.NotContains(t, r.err, "other")

@@ -43,12 +43,31 @@ func openTerminal(t *testing.T) *terminal {
 	return term
 }
 
-// on runs the command on the terminal, and returns what is on the screen then.
-func (term *terminal) on(t *testing.T, args ...string) string {
+// begin runs the command on the terminal, and returns a function that waits for it
+// and returns what is on the screen then.
+func (term *terminal) begin(t *testing.T, args ...string) (end func() string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-	defer cancel()
-	Run(ctx, Streams{In: strings.NewReader(""), Out: term.tty, Err: term.tty}, args)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		Run(ctx, Streams{In: strings.NewReader(""), Out: term.tty, Err: term.tty}, args)
+	}()
+	return func() string {
+		defer cancel()
+		<-done
+		return term.whole(t)
+	}
+}
+
+func (term *terminal) on(t *testing.T, args ...string) string {
+	t.Helper()
+	return term.begin(t, args...)()
+}
+
+// whole returns what is on the screen when nothing more is written.
+func (term *terminal) whole(t *testing.T) string {
+	t.Helper()
 	require.NoError(t, term.tty.Close())
 	<-term.read
 	return term.String()
@@ -76,13 +95,12 @@ func TestWhatTakesLongIsShownOnATerminalAndErased(t *testing.T) {
 	release := make(chan struct{})
 	c.Script(fakebroker.Fault{Keys: []int16{18}, Hold: release}) // ApiVersions
 	term := openTerminal(t)
-	done := make(chan string)
-	go func() { done <- term.on(t, append([]string{"setup"}, at...)...) }()
+	end := term.begin(t, append([]string{"setup"}, at...)...)
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	defer cancel()
 	term.await(ctx, t, "connecting to "+c.Addrs()[0]+" ... ")
 	close(release)
-	_, after, _ := strings.Cut(<-done, "connecting to ")
+	_, after, _ := strings.Cut(end(), "connecting to ")
 	assert.Contains(t, after, eraseLine)
 	assert.Contains(t, after, "_kcfg_clients")
 	i, j := strings.LastIndex(after, "connecting to"), strings.Index(after, "_kcfg_clients")
@@ -90,7 +108,7 @@ func TestWhatTakesLongIsShownOnATerminalAndErased(t *testing.T) {
 }
 
 func TestProgressIsNotShownElsewhere(t *testing.T) {
-	l, err := net.Listen("tcp", "127.0.0.1:0") //nolint:noctx // nobody answers there
+	l, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	defer l.Close()
 	r := run(t, "setup", "--bootstrap-server", l.Addr().String(), "--timeout", "1500ms") // longer than patience

@@ -64,10 +64,10 @@ func TestASASLUserGetsIn(t *testing.T) {
 }
 
 func TestOnlyOneLineBreakEndsAPassword(t *testing.T) {
-	for text, want := range map[string]string{"a\n\n": "a\n", " a ": " a ", "a\r\n": "a", "a": "a"} {
-		got, err := readPassword("-", strings.NewReader(text))
+	for _, tt := range []struct{ text, want string }{{"a\n\n", "a\n"}, {" a ", " a "}, {"a\r\n", "a"}, {"a", "a"}} {
+		got, err := readPassword("-", strings.NewReader(tt.text))
 		require.NoError(t, err)
-		assert.Equal(t, want, got.Reveal(), "%q", text)
+		assert.Equal(t, tt.want, got.Reveal(), "%q", tt.text)
 	}
 	_, err := readPassword("-", strings.NewReader(strings.Repeat("x", maxPassword+1)))
 	require.Error(t, err)

@@ -157,9 +157,9 @@ func (p properties) options() ([]kgo.Opt, error) {
 		key    string
 		option func(time.Duration) kgo.Opt
 	}{
-		{keyRequestTimeout, func(d time.Duration) kgo.Opt { return kgo.RequestTimeoutOverhead(d) }},
-		{keyAPITimeout, func(d time.Duration) kgo.Opt { return kgo.RetryTimeout(d) }},
-		{keyMetadataMaxAge, func(d time.Duration) kgo.Opt { return kgo.MetadataMaxAge(d) }},
+		{keyRequestTimeout, kgo.RequestTimeoutOverhead},
+		{keyAPITimeout, kgo.RetryTimeout},
+		{keyMetadataMaxAge, kgo.MetadataMaxAge},
 	} {
 		if !p.has(o.key) {
 			continue

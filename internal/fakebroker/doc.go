@@ -78,6 +78,7 @@
 //
 // What a policy or the validation refuses becomes an error code of the answer.
 // What no broker could answer (a frame that does not parse, a version that it
-// does not have, a request before authentication) closes the connection. A
-// message to a client names configuration keys and never a value.
+// does not have, a request before authentication) closes the connection. A user
+// whom kfake does not let in is told so with SASL_AUTHENTICATION_FAILED before that.
+// A message to a client names configuration keys and never a value.
 package fakebroker

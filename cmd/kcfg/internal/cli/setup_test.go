@@ -102,6 +102,10 @@ func TestWhatSetupCannotDoIsAMistakeInArguments(t *testing.T) {
 		r := run(t, append(append([]string{"setup"}, at...), args...)...)
 		assert.Equal(t, codeUsage, r.code, "%q: %s", args, r.err)
 	}
+	config := fileWith(t, "security.protocol=SASL_SSL\nsasl.mechanism=GSSAPI\n")
+	r := run(t, append([]string{"setup", "--command-config", config}, at...)...)
+	assert.Equal(t, codeUsage, r.code)
+	assert.Contains(t, r.err, "sasl.mechanism")
 	assert.Zero(t, c.Connections(fakebroker.AnyNode), "nothing was sent")
 	assert.Equal(t, codeUsage, run(t, "setup").code, "no cluster")
 }

@@ -1,10 +1,8 @@
 package connect
 
 import (
-	"errors"
 	"fmt"
 	"os"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -15,48 +13,6 @@ import (
 
 	"github.com/kcfg-go/kcfg/sensitive"
 )
-
-// The keys of a file of properties that are heeded.
-const (
-	keyServers  = "bootstrap.servers"
-	keyClientID = "client.id"
-	keyProtocol = "security.protocol"
-
-	keyMechanism = "sasl.mechanism"
-	keyJAAS      = "sasl.jaas.config"
-
-	keyTrustLocation     = "ssl.truststore.location"
-	keyTrustType         = "ssl.truststore.type"
-	keyTrustPassword     = "ssl.truststore.password"
-	keyTrustCertificates = "ssl.truststore.certificates"
-	keyStoreLocation     = "ssl.keystore.location"
-	keyStoreType         = "ssl.keystore.type"
-	keyStorePassword     = "ssl.keystore.password"
-	keyStoreChain        = "ssl.keystore.certificate.chain"
-	keyStoreKey          = "ssl.keystore.key"
-	keyKeyPassword       = "ssl.key.password"
-	keyIdentification    = "ssl.endpoint.identification.algorithm"
-	keyTLSProtocol       = "ssl.protocol"
-	keyTLSProtocols      = "ssl.enabled.protocols"
-
-	keyRequestTimeout = "request.timeout.ms"
-	keyAPITimeout     = "default.api.timeout.ms"
-	keyMetadataMaxAge = "metadata.max.age.ms"
-
-	keyProviders = "config.providers"
-)
-
-// securityKeys are those about security that are heeded.
-var securityKeys = []string{
-	keyProtocol, keyMechanism, keyJAAS, keyTrustLocation, keyTrustType, keyTrustPassword, keyTrustCertificates, keyStoreLocation,
-	keyStoreType, keyStorePassword, keyStoreChain, keyStoreKey, keyKeyPassword, keyIdentification, keyTLSProtocol, keyTLSProtocols,
-}
-
-// elsewhere are the beginnings of keys that say something to mechanisms only which
-// sasl.mechanism cannot name here.
-var elsewhere = []string{
-	"sasl.kerberos.", "sasl.oauthbearer.", "sasl.login.refresh.", "sasl.login.retry.", "sasl.login.connect.", "sasl.login.read.",
-}
 
 // properties are the values of a file, trimmed but for those of secrets.
 type properties map[string]sensitive.Secret
@@ -129,24 +85,6 @@ func (p properties) way(userGiven bool) (w way, err error) {
 	return w, err
 }
 
-// supported returns an error that names a key which is set, says how to connect, and
-// is not heeded.
-func (p properties) supported() error {
-	var not []string
-	for key := range p {
-		about := strings.HasPrefix(key, "ssl.") || strings.HasPrefix(key, "sasl.") || strings.HasPrefix(key, "security.") || key == keyProviders
-		isElsewhere := slices.ContainsFunc(elsewhere, func(prefix string) bool { return strings.HasPrefix(key, prefix) })
-		if about && p.has(key) && !isElsewhere && !slices.Contains(securityKeys, key) {
-			not = append(not, key)
-		}
-	}
-	if len(not) == 0 {
-		return nil
-	}
-	slices.Sort(not)
-	return fmt.Errorf("not supported: %s", strings.Join(not, ", "))
-}
-
 // options are what kgo takes besides.
 func (p properties) options() ([]kgo.Opt, error) {
 	var out []kgo.Opt
@@ -171,51 +109,4 @@ func (p properties) options() ([]kgo.Opt, error) {
 		out = append(out, o.option(time.Duration(ms)*time.Millisecond))
 	}
 	return out, nil
-}
-
-// login returns the SASL user, or only the mechanism of one who is given otherwise.
-func (p properties) login(userGiven bool) (*login, error) {
-	name := p.get(keyMechanism)
-	if name == "" && userGiven {
-		return nil, nil
-	}
-	if name == "" {
-		return nil, fmt.Errorf("%s is not set, which means GSSAPI; there are %s", keyMechanism, strings.Join(Mechanisms(), ", "))
-	}
-	if !slices.Contains(Mechanisms(), name) {
-		return nil, fmt.Errorf("%s: it is not supported; there are %s", keyMechanism, strings.Join(Mechanisms(), ", "))
-	}
-	if userGiven {
-		return &login{name: name}, nil
-	}
-	if !p.has(keyJAAS) {
-		return nil, fmt.Errorf("%s is not set", keyJAAS)
-	}
-	module, err := parseJAAS(p.get(keyJAAS))
-	if err == nil {
-		err = module.check(name)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", keyJAAS, err)
-	}
-	return &login{name: name, user: module.options["username"].Reveal(), password: module.options["password"], token: module.token()}, nil
-}
-
-// check returns an error if a module is not the one of a mechanism, or has no user.
-func (m jaasModule) check(mechanism string) error {
-	want := scramModule
-	if mechanism == saslPlain {
-		want = plainModule
-	}
-	switch {
-	case m.name != plainModule && m.name != scramModule:
-		return fmt.Errorf("the login module is not supported; there are %s, %s", plainModule, scramModule)
-	case m.name != want:
-		return fmt.Errorf("the login module is not the one of %s, which is %s", mechanism, want)
-	case m.options["username"].Reveal() == "":
-		return errors.New("it has no username")
-	case m.options["password"].Reveal() == "":
-		return errors.New("it has no password")
-	}
-	return nil
 }

@@ -1,6 +1,7 @@
 package connect
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -104,4 +105,28 @@ func TestADelegationTokenSaysThatItIsOne(t *testing.T) {
 			assert.NotContains(t, string(first), "tokenauth")
 		}
 	}
+}
+
+func FuzzNoErrorOfAFileHasItsPassword(f *testing.F) {
+	for _, text := range [][2]string{
+		{"security.protocol=SASL_SSL\nsasl.mechanism=PLAIN\nsasl.jaas.config=" + plainModule + " required username=\"a\" password=\"", "\";"},
+		{"security.protocol=SASL_PLAINTEXT\nsasl.mechanism=SCRAM-SHA-256\nsasl.jaas.config=x required password=", ";\n\\uzz"},
+		{"security.protocol=SSL\nssl.keystore.type=PEM\nssl.keystore.key=", "\nssl.keystore.certificate.chain=x"},
+		{"security.protocol=", ""}, {"request.timeout.ms=", ""}, {"security.protocol=SSL\nssl.protocol=", "\nssl.enabled.protocols=x"},
+	} {
+		f.Add(text[0], text[1])
+	}
+	f.Fuzz(func(t *testing.T, before, after string) {
+		if strings.Contains(before+after, "location") {
+			return // of a file, whose name is no secret
+		}
+		p, err := parseProperties("f", []byte(before+secret+after))
+		if err == nil {
+			_, err = p.way(false)
+		}
+		// A key is no secret either.
+		if err != nil && strings.Contains(err.Error(), secret) && !strings.HasPrefix(err.Error(), "not supported") {
+			t.Errorf("the password is in %q", err)
+		}
+	})
 }

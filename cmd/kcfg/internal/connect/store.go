@@ -70,7 +70,7 @@ func (p properties) tlsVersions() error {
 // trusted returns the trust store, nil for the system's.
 func (p properties) trusted() (*x509.CertPool, error) {
 	if p.has(keyTrustCertificates) {
-		if kind := p.get(keyTrustType); kind != typePEM {
+		if kind := p.get(keyTrustType); !strings.EqualFold(kind, typePEM) {
 			return nil, fmt.Errorf("%s needs %s=PEM", keyTrustCertificates, keyTrustType)
 		}
 		if p.has(keyTrustLocation) {
@@ -149,7 +149,7 @@ func readStore(path, kind string) ([]byte, string, error) {
 func (p properties) certificate() (*tls.Certificate, error) {
 	if p.has(keyStoreKey) || p.has(keyStoreChain) {
 		switch {
-		case p.get(keyStoreType) != typePEM:
+		case !strings.EqualFold(p.get(keyStoreType), typePEM):
 			return nil, fmt.Errorf("%s and %s need %s=PEM", keyStoreKey, keyStoreChain, keyStoreType)
 		case p.has(keyStoreLocation):
 			return nil, fmt.Errorf("%s and %s exclude each other", keyStoreKey, keyStoreLocation)

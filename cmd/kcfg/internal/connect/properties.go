@@ -8,9 +8,9 @@ import (
 	"time"
 	"unicode/utf8"
 
-	props "github.com/magiconair/properties"
 	"github.com/twmb/franz-go/pkg/kgo"
 
+	"github.com/kcfg-go/kcfg/cmd/kcfg/internal/propfile"
 	"github.com/kcfg-go/kcfg/sensitive"
 )
 
@@ -30,17 +30,17 @@ func parseProperties(path string, b []byte) (properties, error) {
 	if !utf8.Valid(b) {
 		return nil, fmt.Errorf("%s is not text in UTF-8", path)
 	}
-	loader := props.Loader{Encoding: props.UTF8, DisableExpansion: true}
-	p, err := loader.LoadBytes(b)
-	if err != nil { // its text has what stands in the file
-		return nil, fmt.Errorf("%s is not a file of properties: check its \\u escapes", path)
+	read, err := propfile.Parse(b)
+	if err != nil {
+		return nil, fmt.Errorf("%s is %w", path, err)
 	}
-	out := make(properties, p.Len())
-	for key, value := range p.Map() {
-		if !strings.Contains(key, "password") {
+	out := make(properties, len(read))
+	for _, kv := range read {
+		value := kv.Value
+		if !strings.Contains(kv.Key, "password") {
 			value = strings.TrimSpace(value)
 		}
-		out[key] = sensitive.NewSecret(value)
+		out[kv.Key] = sensitive.NewSecret(value)
 	}
 	return out, nil
 }

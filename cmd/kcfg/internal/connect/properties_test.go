@@ -29,7 +29,7 @@ func TestAFileOfPropertiesLetsItsUserIn(t *testing.T) {
 }
 
 func TestPropertiesAreReadAsJavaReadsThem(t *testing.T) {
-	p, err := parseProperties("f", []byte("a = ${b} \nb:c\\\n   d\nssl.key.password=x \nu=\\u00e9\\\\\nc d\n! no\n# no\ne=zo\u00eb\na=2\nempty=\n"))
+	p, err := parseProperties("f", []byte("a = ${b} \r\nb:c\\\r\n   d\r\nssl.key.password=x \nu=\\u00e9\\\\\nc d\n! no\n# no\ne=zo\u00eb\na=2\nempty=\n"))
 	require.NoError(t, err)
 	assert.Equal(t, map[string]string{
 		"a": "2", "b": "cd", "ssl.key.password": "x ", "u": "\u00e9\\", "c": "d", "e": "zo\u00eb", "empty": "",

@@ -147,10 +147,10 @@ func (a *app) checkFile(c *check) ([]checkedView, error) {
 }
 
 func (a *app) checkClients(ctx context.Context, c *check) ([]checkedView, error) {
-	if _, err := a.cluster.Target(); err != nil && !c.who.byInstance && !c.who.byID {
+	all, err := a.records(ctx)
+	if _, mistaken := errors.AsType[usageError](err); mistaken && !c.who.byInstance && !c.who.byID {
 		return nil, usage(fmt.Errorf("there is no file %s; and for a running client: %w", output.Text(c.who.name), err))
 	}
-	all, err := a.records(ctx)
 	if err != nil {
 		return nil, err
 	}

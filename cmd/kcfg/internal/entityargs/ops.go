@@ -1,0 +1,104 @@
+package entityargs
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/magiconair/properties"
+	"github.com/spf13/pflag"
+
+	"github.com/kcfg-go/kcfg"
+)
+
+// Changes are the flags that say what is to be done.
+type Changes struct {
+	add, remove []string
+	file        string
+}
+
+// AddChangeFlags defines the flags. They may be asked after fs was parsed.
+func AddChangeFlags(fs *pflag.FlagSet) *Changes {
+	c := new(Changes)
+	fs.Var(each(func(s string) { c.add = append(c.add, s) }), "add-config", "set `key=value,...`; values with commas stand in square brackets, key=[a,b]")
+	fs.Var(each(func(s string) { c.remove = append(c.remove, s) }), "delete-config", "delete `key,...`")
+	fs.StringVar(&c.file, "add-config-file", "", "set what a properties `file` has; - is standard input")
+	return c
+}
+
+// Ops returns what is to be done, by the flags and by the words behind them, sorted by
+// key. No key comes twice.
+func (c *Changes) Ops(in io.Reader, words []string) ([]kcfg.ConfigOp, error) {
+	out, err := parseWords(words)
+	if err != nil {
+		return nil, err
+	}
+	for _, text := range c.add {
+		ops, err := parseAdd(text)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, ops...)
+	}
+	for _, text := range c.remove {
+		out = append(out, parseDelete(text)...)
+	}
+	if c.file != "" {
+		ops, err := readFile(in, c.file)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, ops...)
+	}
+	slices.SortFunc(out, func(a, b kcfg.ConfigOp) int { return strings.Compare(a.Key, b.Key) })
+	return out, check(out)
+}
+
+func check(ops []kcfg.ConfigOp) error {
+	if len(ops) == 0 {
+		return errors.New("what is to be changed? use --add-config, --add-config-file or --delete-config, or set key=value and delete key")
+	}
+	for i, op := range ops {
+		switch {
+		case op.Key == "":
+			return errors.New("a key is empty")
+		case !keyForm.MatchString(op.Key):
+			return fmt.Errorf("%q: a key has none but letters, digits, and $ . _ -", op.Key)
+		case i > 0 && ops[i-1].Key == op.Key:
+			return fmt.Errorf("%q comes twice", op.Key)
+		}
+	}
+	return nil
+}
+
+// keyForm is that of Kafka's tool. Loggers have a dollar sign.
+var keyForm = regexp.MustCompile(`^[$a-zA-Z0-9._-]+$`)
+
+func readFile(in io.Reader, name string) ([]kcfg.ConfigOp, error) {
+	text, err := readAll(in, name)
+	if err != nil {
+		return nil, fmt.Errorf("--add-config-file: %w", err)
+	}
+	loader := properties.Loader{Encoding: properties.UTF8, DisableExpansion: true}
+	p, err := loader.LoadBytes(text)
+	if err != nil {
+		return nil, fmt.Errorf("--add-config-file %s is not in the form of properties", name) // the error would hold values
+	}
+	var out []kcfg.ConfigOp
+	for _, key := range p.Keys() {
+		value, _ := p.Get(key)
+		out = append(out, kcfg.SetConfig(key, value))
+	}
+	return out, nil
+}
+
+func readAll(in io.Reader, name string) ([]byte, error) {
+	if name == "-" {
+		return io.ReadAll(in)
+	}
+	return os.ReadFile(name)
+}

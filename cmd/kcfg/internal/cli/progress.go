@@ -2,7 +2,9 @@ package cli
 
 import (
 	"fmt"
+	"io"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/kcfg-go/kcfg/cmd/kcfg/internal/output"
@@ -12,8 +14,9 @@ import (
 const patience = time.Second
 
 // progress shows on a terminal what takes longer than a second, until the returned
-// function is called. It shows nothing where standard error is none.
-func (a *app) progress(doing string) (done func()) {
+// function is called. It shows nothing where standard error is none. What doing
+// returns may change.
+func (a *app) progress(doing func() string) (done func()) {
 	if !isTerminal(a.streams.Err) {
 		return func() {}
 	}
@@ -27,6 +30,9 @@ func (a *app) progress(doing string) (done func()) {
 }
 
 func (a *app) spin(doing string, stop <-chan struct{}) {
+const eraseLine = "\r\x1b[K"
+
+func (a *app) spin(doing func() string, stop <-chan struct{}) {
 	ticker := time.NewTicker(patience)
 	defer ticker.Stop()
 	start := time.Now()
@@ -37,6 +43,29 @@ func (a *app) spin(doing string, stop <-chan struct{}) {
 			return
 		case <-ticker.C:
 			a.line.show(fmt.Sprintf("%s ... %s", output.Printable(doing), time.Since(start).Round(time.Second)))
+			fmt.Fprintf(a.streams.Err, "%s%s ... %s", eraseLine, output.Printable(doing()), time.Since(start).Round(time.Second))
 		}
+	}
+}
+
+// always is what is being done where that does not change.
+func always(doing string) func() string { return func() string { return doing } }
+
+// doing is what is being done, where that changes.
+type doing struct{ now atomic.Pointer[string] }
+
+func (d *doing) set(s string) { d.now.Store(&s) }
+
+func (d *doing) text(before string) string {
+	if s := d.now.Load(); s != nil {
+		return *s
+	}
+	return before
+}
+
+// erase makes room on a terminal for a line of output, until progress is shown again.
+func (*doing) erase(w io.Writer) {
+	if isTerminal(w) {
+		fmt.Fprint(w, eraseLine)
 	}
 }

@@ -68,6 +68,8 @@ func (a *app) root() *cobra.Command {
 		a.setupVerb(),
 		a.aclsVerb(),
 		a.brokerVerb(),
+		a.alterVerb(),
+		a.describeVerb(),
 		a.versionVerb(),
 	)
 	group(root)

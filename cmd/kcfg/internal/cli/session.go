@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"strings"
+	"time"
 
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kgo"
@@ -21,12 +22,17 @@ type session struct {
 // connected runs do with a session, within --timeout, and shows that it lasts. The
 // command tells nobody about itself, and takes no overrides.
 func (a *app) connected(ctx context.Context, doing string, do func(ctx context.Context, s session) error) error {
+	return a.connectedFor(ctx, a.timeout, always(doing), do)
+}
+
+// connectedFor is connected with another time than --timeout.
+func (a *app) connectedFor(ctx context.Context, timeout time.Duration, doing func() string, do func(ctx context.Context, s session) error) error {
 	s, end, err := a.open(ctx)
 	if err != nil {
 		return err
 	}
 	defer end()
-	ctx, cancel := context.WithTimeout(ctx, a.timeout)
+	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	defer a.progress(doing)()
 	return do(ctx, s)
@@ -67,4 +73,13 @@ func (a *app) reach(ctx context.Context, cl *client.Client, seeds []string) erro
 	defer cancel()
 	defer a.progress("connecting to " + strings.Join(seeds, ","))()
 	return unreached(strings.Join(seeds, ","), cl.Ping(ctx))
+	defer a.progress(always("connecting to " + strings.Join(seeds, ",")))()
+	err := cl.Ping(ctx)
+	switch {
+	case errors.Is(err, io.EOF):
+		return fmt.Errorf("a broker of %s closed the connection; does it want TLS, or another user or password? %w", strings.Join(seeds, ","), err)
+	case err != nil:
+		return fmt.Errorf("unable to reach a broker of %s: %w", strings.Join(seeds, ","), err)
+	}
+	return nil
 }

@@ -1,0 +1,53 @@
+package cli
+
+import (
+	"github.com/kcfg-go/kcfg/cmd/kcfg/internal/output"
+	"github.com/kcfg-go/kcfg/fleet"
+)
+
+// claims says what records of clients are.
+const claims = "What clients tell of themselves is a claim: nobody has checked it."
+
+func (j *alteration) printRehearsed(out rehearsed) error {
+	return j.a.print.Print(out, func(t *output.TextWriter) {
+		t.Line("This is a dry run: nothing is changed.")
+		t.Line("")
+		var rows [][]output.Cell
+		for _, c := range out.Changes {
+			rows = append(rows, append(output.Of(output.Text(c.Key), valueText(c.Now), valueText(c.Then), c.API), outcomeCell(c.Outcome)))
+		}
+		t.Table([]string{"KEY", "NOW", "THEN", "API", "OUTCOME"}, rows)
+		if len(j.plan.Dynamic) > 0 {
+			t.Line("")
+			writeProspects(t, out)
+		}
+	})
+}
+
+func writeProspects(t *output.TextWriter, out rehearsed) {
+	switch {
+	case out.ClientsUnknown != "":
+		t.Line("Which clients it would reach is not known: %s", oneLine(out.ClientsUnknown))
+		return
+	case len(out.Clients) == 0:
+		t.Line("No client that tells of itself would be reached.")
+		return
+	}
+	var rows [][]output.Cell
+	for _, p := range out.Clients {
+		rows = append(rows, append(output.Of(output.Text(p.Instance), output.Text(p.ClientID), output.Text(p.Key), valueText(p.Own), valueText(p.InForce)), reachCell(p)))
+	}
+	t.Line("It would reach:")
+	t.Table([]string{"INSTANCE", "CLIENT-ID", "KEY", "OWN", "IN FORCE", "WHETHER"}, rows)
+	t.Line("%s", claims)
+}
+
+func reachCell(p fleet.Prospect) output.Cell {
+	switch {
+	case !p.Supported:
+		return output.Cell{Text: "does not accept the key", Style: output.Bad}
+	case p.Overruled:
+		return output.Cell{Text: "has its own, which wins", Style: output.Doubtful}
+	}
+	return output.Cell{Text: "accepts the key", Style: output.Good}
+}

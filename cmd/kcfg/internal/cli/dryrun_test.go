@@ -1,0 +1,96 @@
+package cli
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/kcfg-go/kcfg"
+	"github.com/kcfg-go/kcfg/client"
+	"github.com/kcfg-go/kcfg/internal/fakebroker"
+)
+
+func TestADryRunChangesNothing(t *testing.T) {
+	for _, transport := range []string{"rpc", "topics"} {
+		t.Run(transport, func(t *testing.T) {
+			_, _, flags := setUp(t, fakebroker.DynamicConfigs())
+			flags = append(flags, "--transport", transport)
+			all := func() (out []string) {
+				for _, kind := range []string{"users", "topics", "brokers"} {
+					out = append(out, ok(t, append(flags, "describe", "--entity-type", kind)...))
+				}
+				return out
+			}
+			ok(t, append(flags, "alter", "--user", "alice", "set", "acks=0", "request_percentage=5")...)
+			ok(t, append(flags, "alter", "--topic", "orders", "set", "retention.ms=5")...)
+			before := all()
+			alterations := [][]string{
+				{"alter", "--user", "alice", "set", "acks=1", "producer_byte_rate=1", "delete", "request_percentage"},
+				{"alter", "--topic", "orders", "delete", "retention.ms", "set", "max.message.bytes=1000"},
+				{"alter", "--broker", "0", "set", "log.cleaner.threads=7"},
+			}
+			for _, args := range alterations {
+				assert.Contains(t, ok(t, append(append(flags, args...), "--dry-run")...), "would be done")
+				assert.Equal(t, before, all(), "%q", args)
+			}
+			for _, args := range alterations {
+				ok(t, append(flags, args...)...)
+			}
+			after := all()
+			for i := range after {
+				assert.NotEqual(t, before[i], after[i], "without --dry-run it is changed")
+			}
+		})
+	}
+}
+
+func TestADryRunSaysWhatWouldFail(t *testing.T) {
+	_, flags := broker(t, fakebroker.DynamicConfigs())
+	r := run(t, append(flags, "alter", "--dry-run", "--user", "alice", "set", "acks=x", "producer_byte_rate=1")...)
+	assert.Equal(t, codeFailed, r.code)
+	assert.Contains(t, r.out, "would fail")
+	assert.Contains(t, r.out, "would be done")
+	assert.Contains(t, r.out, "Which clients it would reach is not known")
+	r = run(t, append(flags, "alter", "--dry-run", "--broker", "0", "set", "broker.rack=x")...)
+	assert.Equal(t, codeFailed, r.code)
+	assert.Contains(t, r.out, "would fail")
+}
+
+func TestADryRunSaysWhichClientsItWouldReach(t *testing.T) {
+	c, a, flags := setUp(t)
+	accepts := alive(t, c, a, "accepts", noIdempotence())
+	narrow := alive(t, c, a, "narrow", noIdempotence())
+	off := alive(t, c, a, "off", noIdempotence(), client.DisableDynamicConfigs())
+	ok(t, append(flags, "alter", "--user", "ANONYMOUS", "--client-id", "narrow", "set", "acks=0")...)
+	var doc rehearsed
+	require.NoError(t, json.Unmarshal([]byte(ok(t, append(flags, "alter", "--dry-run", "-o", "json", "--user", "ANONYMOUS", "set", "acks=1")...)), &doc))
+	require.Len(t, doc.Clients, 3)
+	for _, p := range doc.Clients {
+		assert.Equal(t, p.Instance != off.ClientInstanceID(), p.Supported)
+		assert.Equal(t, p.Instance == narrow.ClientInstanceID(), p.Overruled)
+		if p.Instance == accepts.ClientInstanceID() {
+			assert.Equal(t, "all", *p.Own)
+		}
+	}
+	assert.Equal(t, kcfg.EntityUser, doc.Entity[0].Type)
+}
+
+func TestListsChangeAsBrokersChangeThem(t *testing.T) {
+	for _, tt := range []struct {
+		now  *string
+		op   kcfg.ConfigOp
+		want string
+	}{
+		{nil, kcfg.AppendConfig("k", "a"), "a"},
+		{new(""), kcfg.AppendConfig("k", "a"), "a"},
+		{new("a"), kcfg.AppendConfig("k", "b,c"), "a,b,c"},
+		{new("a,b"), kcfg.AppendConfig("k", "b"), "a,b"},
+		{new("a,b"), kcfg.SubtractConfig("k", "b"), "a"},
+		{new("a,b"), kcfg.SubtractConfig("k", "a,b"), ""},
+		{new("a"), kcfg.SubtractConfig("k", "c"), "a"},
+	} {
+		assert.Equal(t, tt.want, listAfter(tt.now, tt.op))
+	}
+}

@@ -1,0 +1,120 @@
+package cli
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/kcfg-go/kcfg"
+	"github.com/kcfg-go/kcfg/client"
+	"github.com/kcfg-go/kcfg/fleet"
+	"github.com/kcfg-go/kcfg/internal/fakebroker"
+)
+
+func TestAWatchEndsOnceEveryClientHasTakenOrRefusedIt(t *testing.T) {
+	c, a, flags := setUp(t)
+	takes := alive(t, c, a, "takes", noIdempotence())
+	refuses := alive(t, c, a, "refuses", nil)
+	r := run(t, append(flags, "alter", "--user", "ANONYMOUS", "set", "acks=1", "--watch", "--watch-interval", "50ms", "--watch-timeout", "50s")...)
+	assert.Equal(t, codeFailed, r.code, r.err)
+	assert.Contains(t, r.err, "1 of 2 clients refused it")
+	lines := strings.Split(r.out, "\n")
+	assert.Equal(t, "Completed updating config for user ANONYMOUS.", lines[0])
+	assert.Contains(t, r.out, takes.ClientInstanceID()+" (client id takes): taken acks=1\n")
+	assert.Contains(t, r.out, refuses.ClientInstanceID()+" (client id refuses): refused acks=1: an idempotent producer waits for all")
+	assert.Contains(t, r.out, claims)
+	require.Positive(t, c.Acks(fakebroker.AnyNode)[1], "it is in force indeed")
+
+	// Its removal, as a document.
+	r = run(t, append(flags, "alter", "--user", "ANONYMOUS", "delete", "acks", "--watch", "--watch-interval", "50ms", "--watch-timeout", "50s", "-o", "json")...)
+	require.Equal(t, codeOK, r.code, r.err)
+	var doc altered
+	require.NoError(t, json.Unmarshal([]byte(r.out), &doc), r.out)
+	require.NotNil(t, doc.Watch)
+	require.Len(t, doc.Watch.Outcomes, 2)
+	for _, o := range doc.Watch.Outcomes {
+		assert.Equal(t, fleet.Taken, o.State)
+		assert.Nil(t, o.Wished)
+	}
+	assert.Equal(t, "Completed updating config for user ANONYMOUS.", doc.Message)
+}
+
+func TestAWatchTimesOutWithTheClientsThatHaveNotAnswered(t *testing.T) {
+	c, a, flags := setUp(t)
+	takes := alive(t, c, a, "takes", noIdempotence())
+	silent := alive(t, c, a, "silent", noIdempotence(), client.PollInterval(time.Hour))
+	require.NoError(t, silent.RefreshConfigs(soon(t)), "its first question is behind it")
+	r := run(t, append(flags, "alter", "--user", "ANONYMOUS", "set", "acks=1", "--watch", "--watch-interval", "100ms", "--watch-timeout", "5s", "-o", "json")...)
+	assert.Equal(t, codeTimedOut, r.code, r.err)
+	var doc altered
+	require.NoError(t, json.Unmarshal([]byte(r.out), &doc), r.out)
+	assert.True(t, doc.Watch.TimedOut)
+	states := make(map[string]fleet.OutcomeState)
+	for _, o := range doc.Watch.Outcomes {
+		states[o.Instance] = o.State
+	}
+	assert.Equal(t, fleet.Unanswered, states[silent.ClientInstanceID()])
+	assert.Contains(t, states, takes.ClientInstanceID())
+}
+
+func TestNothingIsAlteredWhereNothingCanBeWatched(t *testing.T) {
+	c, flags := broker(t, fakebroker.DynamicConfigs())
+	for _, transport := range []string{"rpc", "auto"} {
+		r := run(t, append(flags, "--transport", transport, "alter", "--user", "alice", "set", "acks=1", "--watch")...)
+		assert.Equal(t, codeFailed, r.code)
+		assert.Contains(t, r.err, "nothing is altered", transport)
+		assert.Contains(t, r.err, "kcfg setup", transport)
+	}
+	assert.Empty(t, c.ClientConfigs())
+	ok(t, append(flags, "--transport", "rpc", "alter", "--user", "alice", "set", "acks=1")...)
+	assert.NotEmpty(t, c.ClientConfigs(), "the path is one that alters")
+}
+
+func TestClientsThatComeAndGoDuringAWatchCount(t *testing.T) {
+	c, a, flags := setUp(t)
+	silent := alive(t, c, a, "silent", noIdempotence(), client.PollInterval(time.Hour))
+	require.NoError(t, silent.RefreshConfigs(soon(t)))
+	done := make(chan result, 1)
+	go func() {
+		done <- run(t, append(flags, "alter", "--user", "ANONYMOUS", "set", "acks=1", "--watch", "--watch-interval", "50ms", "--watch-timeout", "55s")...)
+	}()
+	require.Eventually(t, func() bool {
+		set, err := a.DescribeClientConfigs(soon(t), kcfg.FilterUser("ANONYMOUS"))
+		return err == nil && len(set) > 0 && len(set[0].Values) > 0
+	}, soonest, pause)
+	late := alive(t, c, a, "late", noIdempotence())
+	require.NoError(t, late.WaitApplied(soon(t), "acks"))
+	require.Eventually(t, func() bool {
+		for _, k := range records(t, a)[late.ClientInstanceID()].Dynamic {
+			if k.State == kcfg.OverrideApplied {
+				return true
+			}
+		}
+		return false
+	}, soonest, pause)
+	silent.Close()
+	r := <-done
+	assert.Equal(t, codeOK, r.code, r.err)
+	assert.Contains(t, r.out, late.ClientInstanceID()+" (client id late): taken acks=1\n")
+	assert.Contains(t, r.out, silent.ClientInstanceID()+" has ended\n")
+}
+
+func TestAClientThatTakesNoneOrOnlyJudgesHasRefused(t *testing.T) {
+	c, a, flags := setUp(t)
+	alive(t, c, a, "off", noIdempotence(), client.DisableDynamicConfigs())
+	alive(t, c, a, "audit", noIdempotence(), client.AuditOnly())
+	r := run(t, append(flags, "alter", "--user", "ANONYMOUS", "set", "acks=1", "--watch", "--watch-interval", "50ms", "--watch-timeout", "50s")...)
+	assert.Equal(t, codeFailed, r.code, r.err)
+	assert.Contains(t, r.err, "2 of 2 clients refused it")
+	assert.Contains(t, r.out, "takes no dynamic configurations")
+	assert.Contains(t, r.out, "AuditOnly")
+}
+
+func TestAWatchIsNotDenserThanAllowed(t *testing.T) {
+	assert.Equal(t, 2*time.Second, restFor(2*time.Second, 100*time.Millisecond))
+	assert.Equal(t, 4*time.Second, restFor(2*time.Second, time.Second))
+}

@@ -60,7 +60,7 @@ func (a *app) alterVerb() *cobra.Command {
 			case f.dryRun:
 				return a.connected(cmd.Context(), "checking", job.rehearse)
 			case f.watch:
-				return a.connectedFor(cmd.Context(), a.timeout+f.watchTimeout, job.progress, job.alterAndWatch)
+				return a.connectedFor(cmd.Context(), 3*a.timeout+f.watchTimeout, job.progress, job.alterAndWatch)
 			}
 			return a.connected(cmd.Context(), "altering", job.alter)
 		},

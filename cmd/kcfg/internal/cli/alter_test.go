@@ -100,7 +100,7 @@ func failQuotas(c *fakebroker.Cluster, code int16) {
 		resp := q.ResponseKind().(*kmsg.AlterClientQuotasResponse)
 		for _, e := range q.Entries {
 			one := kmsg.NewAlterClientQuotasResponseEntry()
-			one.ErrorCode, one.ErrorMessage = code, kmsg.StringPtr("because \x1b[2J")
+			one.ErrorCode, one.ErrorMessage = code, new("because \x1b[2J")
 			for _, p := range e.Entity {
 				part := kmsg.NewAlterClientQuotasResponseEntryEntity()
 				part.Type, part.Name = p.Type, p.Name
@@ -207,7 +207,9 @@ func TestDescribeShowsWhatOneAPITellsIfTheOtherFails(t *testing.T) {
 	assert.Contains(t, r.err, "DescribeClientConfigs")
 	assert.NotEmpty(t, c.Addrs())
 
-	_, flags = broker(t, fakebroker.DynamicConfigs(), fakebroker.Authorizer(func(_ fakebroker.RequestContext, op fakebroker.Operation) bool { return op != fakebroker.DescribeConfigs }))
+	_, flags = broker(t, fakebroker.DynamicConfigs(), fakebroker.Authorizer(func(_ fakebroker.RequestContext, op fakebroker.Operation) bool {
+		return op != fakebroker.DescribeConfigs
+	}))
 	r = run(t, append(flags, "describe", "--user", "alice", "-o", "json")...)
 	assert.Equal(t, codeFailed, r.code)
 	assert.Contains(t, r.out, `"api": "DescribeClientConfigs"`)

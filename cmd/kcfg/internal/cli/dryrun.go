@@ -6,7 +6,6 @@ import (
 	"fmt"
 
 	"github.com/kcfg-go/kcfg"
-	cfgerrors "github.com/kcfg-go/kcfg/errors"
 	"github.com/kcfg-go/kcfg/fleet"
 )
 
@@ -95,29 +94,42 @@ func (j *alteration) relevant(errs []apiError) (out []apiError) {
 	return out
 }
 
-// foresee tells which clients dynamic configurations would reach.
+// foresee tells which clients dynamic configurations would reach. That it cannot be
+// known is an answer, and no failure.
 func (j *alteration) foresee(ctx context.Context, s session, out *rehearsed) error {
-	records, err := s.admin.Clients(ctx)
-	switch {
-	case ctx.Err() != nil:
+	prospects, err := j.prospects(ctx, s)
+	if ctx.Err() != nil {
 		return context.Cause(ctx)
-	case errors.Is(err, cfgerrors.ErrUnsupported):
-		out.ClientsUnknown = "clients tell of themselves over topics only"
-		return nil
-	case err != nil:
+	}
+	if err != nil {
 		out.ClientsUnknown = err.Error()
-		return nil
+		return nil //nolint:nilerr // see above
+	}
+	out.Clients = append([]fleet.Prospect{}, prospects...)
+	return nil
+}
+
+func (j *alteration) prospects(ctx context.Context, s session) ([]fleet.Prospect, error) {
+	topics, err := j.a.overTopics(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	if !topics {
+		return nil, errors.New("clients tell of themselves over topics only, and here the brokers' RPCs are used")
+	}
+	records, err := s.admin.Clients(ctx)
+	if err != nil {
+		return nil, err
 	}
 	described, err := j.described(ctx, s)
 	if err != nil {
-		out.ClientsUnknown = err.Error()
-		return nil
+		return nil, err
 	}
-	out.Clients = append([]fleet.Prospect{}, fleet.Prospects(records, described, j.plan.Entity, j.keys())...)
-	for i, p := range out.Clients {
-		out.Clients[i].Own, out.Clients[i].InForce = shown(p.Key, p.Own), shown(p.Key, p.InForce)
+	out := fleet.Prospects(records, described, j.plan.Entity, j.keys())
+	for i, p := range out {
+		out[i].Own, out[i].InForce = shown(p.Key, p.Own), shown(p.Key, p.InForce)
 	}
-	return nil
+	return out, nil
 }
 
 // described is what is set for the user of the alteration and its client ids.

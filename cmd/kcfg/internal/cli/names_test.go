@@ -64,8 +64,9 @@ func TestNamesMakeTheRoundTripThroughArgumentsTransportsQuotasAndDocuments(t *te
 		t.Run(via.name, func(t *testing.T) {
 			for i, name := range hardNames() {
 				client := hardNames()[len(hardNames())-1-i]
-				namesRoundTrip(t, via.flags, name, client)
+				namesRoundTrip(t, via.flags, name, client, i%2 == 0)
 			}
+			allNames(t, via.flags)
 		})
 	}
 	var users []string
@@ -76,31 +77,46 @@ func TestNamesMakeTheRoundTripThroughArgumentsTransportsQuotasAndDocuments(t *te
 	assert.ElementsMatch(t, hardNames(), users, "and they are what the broker got")
 }
 
-func namesRoundTrip(t *testing.T, flags []string, user, id string) {
+func namesRoundTrip(t *testing.T, flags []string, user, id string, long bool) {
 	t.Helper()
-	for form, naming := range map[string][]string{
-		"json": {"--user=" + user, "--client-id=" + id},
-		"yaml": {"--entity-type", "users", "--entity-type", "clients", "--entity-name=" + user, "--entity-name", id},
-	} {
-		want := []entityDoc{{"user", &user}, {"client-id", &id}}
-		args := append(slices.Clone(flags), "alter", "-o", form)
-		out := ok(t, append(append(args, naming...), "set", "acks=1", "producer_byte_rate=7")...)
-		var doc alteredDoc
-		read(t, form, out, &doc)
-		require.Equal(t, want, doc.Entity, "%q %q", user, id)
+	form, naming := "json", []string{"--user=" + user, "--client-id=" + id}
+	if long {
+		form, naming = "yaml", []string{"--entity-type", "users", "--entity-type", "clients", "--entity-name=" + user, "--entity-name=" + id}
+	}
+	want := []entityDoc{{"user", &user}, {"client-id", &id}}
+	args := append(slices.Clone(flags), "alter", "-o", form)
+	out := ok(t, append(append(args, naming...), "set", "acks=1", "producer_byte_rate=7")...)
+	var doc alteredDoc
+	read(t, form, out, &doc)
+	require.Equal(t, want, doc.Entity, "%q %q", user, id)
 
-		args = append(slices.Clone(flags), "describe", "-o", form)
-		out = ok(t, append(args, naming...)...)
+	args = append(slices.Clone(flags), "describe", "-o", form)
+	out = ok(t, append(args, naming...)...)
+	var told describedDoc
+	read(t, form, out, &told)
+	require.Len(t, told.Entities, 1, out)
+	require.Equal(t, want, told.Entities[0].Entity, out)
+	require.Len(t, told.Entities[0].Configs, 2, "of both APIs: %s", out)
+}
+
+// allNames describes everybody in every form.
+func allNames(t *testing.T, flags []string) {
+	t.Helper()
+	for _, form := range []string{"json", "yaml"} {
+		out := ok(t, append(slices.Clone(flags), "describe", "--entity-type", "users", "-o", form)...)
 		var told describedDoc
 		read(t, form, out, &told)
-		require.Len(t, told.Entities, 1, out)
-		require.Equal(t, want, told.Entities[0].Entity, out)
-		require.Len(t, told.Entities[0].Configs, 2, "of both APIs: %s", out)
-		require.False(t, unprintable(out), out)
+		var users, ids []string
+		for _, e := range told.Entities {
+			users, ids = append(users, *e.Entity[0].Name), append(ids, *e.Entity[1].Name)
+		}
+		assert.ElementsMatch(t, hardNames(), users)
+		assert.ElementsMatch(t, hardNames(), ids)
+		assert.False(t, unprintable(out), out)
 	}
-	table := ok(t, append(slices.Clone(flags), "describe", "--user="+user, "--client-id="+id)...)
-	require.False(t, unprintable(table), "%q", table)
-	require.Equal(t, 3, strings.Count(table, "\n"), "%q", table)
+	table := ok(t, append(slices.Clone(flags), "describe", "--entity-type", "users")...)
+	assert.False(t, unprintable(table), "%q", table)
+	assert.Equal(t, 1+2*len(hardNames()), strings.Count(table, "\n"), "%q", table)
 }
 
 // unprintable reports whether there is something that a terminal may obey.
@@ -131,7 +147,6 @@ func TestTheDefaultIsNoNameInEveryForm(t *testing.T) {
 	table := ok(t, append(flags, "describe", "--entity-type", "users")...)
 	assert.Contains(t, table, "<default>  -")
 	assert.Contains(t, table, `""         -`)
-	assert.Equal(t, kcfg.User(""), kcfg.User(""))
 }
 
 func TestValuesMakeTheRoundTripToo(t *testing.T) {

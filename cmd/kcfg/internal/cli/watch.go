@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/kcfg-go/kcfg"
-	cfgerrors "github.com/kcfg-go/kcfg/errors"
 	"github.com/kcfg-go/kcfg/fleet"
 )
 
@@ -32,12 +31,14 @@ func (j *alteration) alterAndWatch(ctx context.Context, s session) error {
 	}
 	w, err := j.watch(ctx, s)
 	if err != nil {
-		return errors.Join(partly(fmt.Errorf("it is altered, but watching failed: %w", err)), failed)
+		err = partly(fmt.Errorf("it is altered, but watching it failed: %w", err))
+	} else {
+		err = w.err()
 	}
 	if err := j.printAltered(steps, w); err != nil {
 		return err
 	}
-	return errors.Join(failed, w.err())
+	return errors.Join(failed, err)
 }
 
 // applyInTime is apply within --timeout; the watch has a time of its own.
@@ -51,22 +52,25 @@ func (j *alteration) applyInTime(ctx context.Context, s session) []step {
 func (j *alteration) watchable(ctx context.Context, s session) error {
 	ctx, cancel := context.WithTimeout(ctx, j.a.timeout)
 	defer cancel()
-	_, err := s.admin.Clients(ctx)
+	topics, err := j.a.overTopics(ctx, s)
 	switch {
-	case errors.Is(err, cfgerrors.ErrUnsupported):
-		return fmt.Errorf("nothing is altered: there is nothing to watch, as clients tell of themselves over topics only (see kcfg setup): %w", err)
 	case err != nil:
+		return fmt.Errorf("nothing is altered: %w", err)
+	case !topics:
+		return errors.New("nothing is altered, as there is nothing to watch: clients tell of themselves over topics only (see kcfg setup), and here the brokers' RPCs are used")
+	}
+	if _, err := s.admin.Clients(ctx); err != nil {
 		return fmt.Errorf("nothing is altered: the records of clients, which are to be watched, cannot be read (see kcfg setup): %w", err)
 	}
 	return nil
 }
 
 // watch looks at the clients until each has taken or refused the changes, or the time
-// is over. It looks once at least.
-func (j *alteration) watch(ctx context.Context, s session) (*watched, error) {
+// is over. It looks once at least. What it has seen it returns with an error too.
+func (j *alteration) watch(ctx context.Context, s session) (w *watched, err error) {
 	timed, cancel := context.WithTimeout(ctx, j.flags.watchTimeout)
 	defer cancel()
-	w := &watched{Claims: claims, Outcomes: []fleet.Outcome{}, reported: make(map[string]bool)}
+	w = &watched{Claims: claims, Outcomes: []fleet.Outcome{}, reported: make(map[string]bool)}
 	for first := true; ; first = false {
 		within := timed
 		if first {
@@ -75,11 +79,11 @@ func (j *alteration) watch(ctx context.Context, s session) (*watched, error) {
 		start := time.Now()
 		outcomes, err := j.look(within, s)
 		if err != nil && timed.Err() == nil {
-			return nil, err
+			return w, err
 		}
 		if err == nil {
 			if err := j.report(w, outcomes); err != nil {
-				return nil, err
+				return w, err
 			}
 			if w.settled() {
 				return w, nil

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"github.com/twmb/franz-go/pkg/kmsg"
 
 	"github.com/kcfg-go/kcfg"
 	"github.com/kcfg-go/kcfg/client"
@@ -62,16 +63,32 @@ func TestAWatchTimesOutWithTheClientsThatHaveNotAnswered(t *testing.T) {
 }
 
 func TestNothingIsAlteredWhereNothingCanBeWatched(t *testing.T) {
-	c, flags := broker(t, fakebroker.DynamicConfigs())
-	for _, transport := range []string{"rpc", "auto"} {
-		r := run(t, append(flags, "--transport", transport, "alter", "--user", "alice", "set", "acks=1", "--watch")...)
-		assert.Equal(t, codeFailed, r.code)
-		assert.Contains(t, r.err, "nothing is altered", transport)
-		assert.Contains(t, r.err, "kcfg setup", transport)
+	rpc, _, rpcFlags := setUp(t, fakebroker.DynamicConfigs()) // and the topics are there all the same
+	bare, bareFlags := broker(t)
+	for _, tt := range []struct {
+		name      string
+		flags     []string
+		transport string
+		want      string
+	}{
+		{"RPCs", rpcFlags, "rpc", "over topics only"},
+		{"RPCs by themselves", rpcFlags, "auto", "over topics only"},
+		{"topics that nobody set up", bareFlags, "auto", "cannot be read"},
+		{"RPCs that no broker speaks", bareFlags, "rpc", "over topics only"},
+	} {
+		r := run(t, append(tt.flags, "--transport", tt.transport, "alter", "--user", "alice", "set", "acks=1", "producer_byte_rate=1", "--watch")...)
+		assert.Equal(t, codeFailed, r.code, tt.name)
+		assert.Contains(t, r.err, "nothing is altered", tt.name)
+		assert.Contains(t, r.err, "kcfg setup", tt.name)
+		assert.Contains(t, r.err, tt.want, tt.name)
 	}
-	assert.Empty(t, c.ClientConfigs())
-	ok(t, append(flags, "--transport", "rpc", "alter", "--user", "alice", "set", "acks=1")...)
-	assert.NotEmpty(t, c.ClientConfigs(), "the path is one that alters")
+	for _, c := range []*fakebroker.Cluster{rpc, bare} {
+		assert.Zero(t, c.Count(fakebroker.AnyNode, int16(kmsg.AlterClientQuotas)))
+	}
+	assert.Empty(t, rpc.ClientConfigs())
+	ok(t, append(rpcFlags, "alter", "--user", "alice", "set", "acks=1", "producer_byte_rate=1")...)
+	assert.NotEmpty(t, rpc.ClientConfigs(), "the path is one that alters")
+	assert.NotZero(t, rpc.Count(fakebroker.AnyNode, int16(kmsg.AlterClientQuotas)))
 }
 
 func TestClientsThatComeAndGoDuringAWatchCount(t *testing.T) {

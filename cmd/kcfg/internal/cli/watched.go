@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -58,7 +57,7 @@ func (w *watched) err() error {
 	case w.TimedOut:
 		return fmt.Errorf("%d of %d clients have neither taken nor refused it in time: %w", open, all, context.DeadlineExceeded)
 	case refused > 0:
-		return partly(errors.New(fmt.Sprintf("%d of %d clients refused it", refused, all)))
+		return partly(fmt.Errorf("%d of %d clients refused it", refused, all))
 	}
 	return nil
 }

@@ -91,7 +91,7 @@ func (s session) brokers(ctx context.Context) ([]kcfg.Resource, error) {
 func (s session) groupNames(ctx context.Context) ([]string, error) {
 	groups, err := s.kadm.ListGroups(ctx)
 	if err != nil {
-		return nil, typed(err, "", "Describe")
+		return nil, brokerError(err, "", "Describe")
 	}
 	configured, err := s.named(ctx, kmsg.ConfigResourceTypeGroupConfig)
 	if err != nil {
@@ -109,7 +109,7 @@ func (s session) named(ctx context.Context, kind kmsg.ConfigResourceType) ([]str
 		return nil, err
 	}
 	if resp.ErrorCode != 0 {
-		return nil, typed(kerr.ErrorForCode(resp.ErrorCode), "", "DescribeConfigs")
+		return nil, brokerError(kerr.ErrorForCode(resp.ErrorCode), "", "DescribeConfigs")
 	}
 	var names []string
 	for _, r := range resp.ConfigResources {

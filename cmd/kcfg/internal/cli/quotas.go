@@ -15,8 +15,8 @@ import (
 	cfgerrors "github.com/kcfg-go/kcfg/errors"
 )
 
-// typed makes one of our errors of a broker's error code, so that all APIs fail alike.
-func typed(err error, message, operation string) error {
+// brokerError makes one of our errors of a broker's error code, so that all APIs fail alike.
+func brokerError(err error, message, operation string) error {
 	if code, ok := errors.AsType[*kerr.Error](err); ok {
 		return cfgerrors.WithOperation(cfgerrors.FromCode(code.Code, message), operation, "cluster")
 	}
@@ -38,7 +38,7 @@ func (s session) quotas(ctx context.Context, t entityargs.Target) ([]settings, e
 	}
 	got, err := s.kadm.DescribeClientQuotas(ctx, false, ask)
 	if err != nil {
-		return nil, typed(err, "", "DescribeConfigs")
+		return nil, brokerError(err, "", "DescribeConfigs")
 	}
 	var out []settings
 	for _, q := range got {
@@ -80,11 +80,11 @@ func (s session) alterQuotas(ctx context.Context, validate bool, t entityargs.Ta
 	got, err := call(ctx, []kadm.AlterClientQuotaEntry{e})
 	switch {
 	case err != nil:
-		return typed(err, "", "AlterConfigs")
+		return brokerError(err, "", "AlterConfigs")
 	case len(got) != 1:
 		return errors.New("the broker's answer has no outcome for the entity")
 	case got[0].Err != nil:
-		return typed(got[0].Err, got[0].ErrMessage, "AlterConfigs")
+		return brokerError(got[0].Err, got[0].ErrMessage, "AlterConfigs")
 	}
 	return nil
 }

@@ -8,6 +8,13 @@ import (
 	"github.com/kcfg-go/kcfg"
 )
 
+// The APIs that alter.
+const (
+	apiDynamic = "AlterClientConfigs" // KIP-649
+	apiQuotas  = "AlterClientQuotas"
+	apiConfigs = "IncrementalAlterConfigs"
+)
+
 // step is what one API was asked to do, and why it failed, if it did. It is done as a
 // whole or not at all.
 type step struct {
@@ -31,9 +38,9 @@ func (j *alteration) apply(ctx context.Context, s session, validate bool) []step
 		steps = append(steps, one)
 		all.Go(func() { one.err = do() })
 	}
-	add("AlterClientConfigs", j.dynamicOps(), func() error { return j.alterDynamic(ctx, s, validate) })
-	add("AlterClientQuotas", j.quotaOps(), func() error { return s.alterQuotas(ctx, validate, j.t, j.plan.Quotas) })
-	add("IncrementalAlterConfigs", j.plan.Configs, func() error { return j.alterConfigs(ctx, s, validate) })
+	add(apiDynamic, j.dynamicOps(), func() error { return j.alterDynamic(ctx, s, validate) })
+	add(apiQuotas, j.quotaOps(), func() error { return s.alterQuotas(ctx, validate, j.t, j.plan.Quotas) })
+	add(apiConfigs, j.plan.Configs, func() error { return j.alterConfigs(ctx, s, validate) })
 	all.Wait()
 	out := make([]step, 0, len(steps))
 	for _, one := range steps {

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"github.com/kcfg-go/kcfg"
 	"github.com/kcfg-go/kcfg/cmd/kcfg/internal/output"
 	"github.com/kcfg-go/kcfg/fleet"
 )
@@ -14,7 +15,7 @@ func (j *alteration) printRehearsed(out rehearsed) error {
 		t.Line("")
 		var rows [][]output.Cell
 		for _, c := range out.Changes {
-			rows = append(rows, append(output.Of(output.Text(c.Key), valueText(c.Now), valueText(c.Then), c.API), outcomeCell(c.Outcome)))
+			rows = append(rows, append(output.Of(output.Text(c.Key), valueText(c.Now), thenText(c), c.API), outcomeCell(c.Outcome)))
 		}
 		t.Table([]string{"KEY", "NOW", "THEN", "API", "OUTCOME"}, rows)
 		if len(j.plan.Dynamic) > 0 {
@@ -22,6 +23,15 @@ func (j *alteration) printRehearsed(out rehearsed) error {
 			writeProspects(t, out)
 		}
 	})
+}
+
+// thenText shows what a key will be. Of a resource, one that is deleted takes a default
+// where it is not known which.
+func thenText(c foreseen) string {
+	if c.Then == nil && c.Op == kcfg.OpDelete.String() && c.API == apiConfigs {
+		return output.DefaultName
+	}
+	return valueText(c.Then)
 }
 
 func writeProspects(t *output.TextWriter, out rehearsed) {

@@ -94,3 +94,24 @@ func TestListsChangeAsBrokersChangeThem(t *testing.T) {
 		assert.Equal(t, tt.want, listAfter(tt.now, tt.op))
 	}
 }
+
+func TestWhatIsDeletedTakesTheNextOfItsSynonymsIfThatIsInItsUnit(t *testing.T) {
+	own := kcfg.ConfigSynonym{Key: "retention.ms", Value: new("1"), Source: kcfg.SourceTopic}
+	for name, tt := range map[string]struct {
+		source   kcfg.ConfigSource
+		synonyms []kcfg.ConfigSynonym
+		want     *string
+	}{
+		"a broker's":                {kcfg.SourceTopic, []kcfg.ConfigSynonym{own, {Key: "log.retention.ms", Value: new("2"), Source: kcfg.SourceStatic}}, new("2")},
+		"its own is not told":       {kcfg.SourceTopic, []kcfg.ConfigSynonym{{Key: "retention.ms", Value: new("2"), Source: kcfg.SourceDefault}}, new("2")},
+		"another unit":              {kcfg.SourceTopic, []kcfg.ConfigSynonym{own, {Key: "log.retention.hours", Value: new("168"), Source: kcfg.SourceDefault}}, nil},
+		"a default without a value": {kcfg.SourceTopic, []kcfg.ConfigSynonym{own, {Key: "log.retention.ms", Source: kcfg.SourceDefault}}, nil},
+		"none":                      {kcfg.SourceTopic, nil, nil},
+		"it is not set":             {kcfg.SourceDefault, nil, new("1")},
+	} {
+		s := &setting{Key: "retention.ms", Value: new("1"), Kind: kindConfig, Source: tt.source.String(), Synonyms: tt.synonyms}
+		assert.Equal(t, tt.want, withoutOwn(s), name)
+	}
+	assert.Nil(t, withoutOwn(nil))
+	assert.Nil(t, withoutOwn(&setting{Key: "acks", Value: new("1"), Kind: kindDynamic}))
+}

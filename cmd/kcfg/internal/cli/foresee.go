@@ -34,21 +34,23 @@ func nowAndThen(s *settings, op kcfg.ConfigOp) (now, then *string) {
 }
 
 // withoutOwn is what a configuration of a resource is once it is not set there: the
-// next of its synonyms. Nothing else has any.
+// next of its synonyms. It is nil where that is not known: log.retention.hours, for
+// one, stands for retention.ms in another unit.
 func withoutOwn(s *setting) *string {
 	if s == nil || s.Kind != kindConfig {
 		return nil
 	}
+	if s.Source == kcfg.SourceDefault.String() || s.Source == kcfg.SourceStatic.String() {
+		return s.Value // there is nothing to delete
+	}
 	for _, syn := range s.Synonyms {
-		switch syn.Source {
-		case kcfg.SourceTopic, kcfg.SourceGroup, kcfg.SourceClientMetrics, kcfg.SourceBrokerLogger:
-			continue
-		case kcfg.SourceBroker:
-			if s.Source == kcfg.SourceBroker.String() {
-				continue
-			}
+		switch {
+		case syn.Source.String() == s.Source && syn.Key == s.Key: // its own
+		case syn.Key == s.Key, strings.HasSuffix(syn.Key, "."+s.Key):
+			return syn.Value
+		default:
+			return nil
 		}
-		return syn.Value
 	}
 	return nil
 }

@@ -2,9 +2,7 @@ package cli
 
 import (
 	"fmt"
-	"io"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/kcfg-go/kcfg/cmd/kcfg/internal/output"
@@ -45,27 +43,5 @@ func (a *app) spin(doing func() string, stop <-chan struct{}) {
 			a.line.show(fmt.Sprintf("%s ... %s", output.Printable(doing), time.Since(start).Round(time.Second)))
 			fmt.Fprintf(a.streams.Err, "%s%s ... %s", eraseLine, output.Printable(doing()), time.Since(start).Round(time.Second))
 		}
-	}
-}
-
-// always is what is being done where that does not change.
-func always(doing string) func() string { return func() string { return doing } }
-
-// doing is what is being done, where that changes.
-type doing struct{ now atomic.Pointer[string] }
-
-func (d *doing) set(s string) { d.now.Store(&s) }
-
-func (d *doing) text(before string) string {
-	if s := d.now.Load(); s != nil {
-		return *s
-	}
-	return before
-}
-
-// erase makes room on a terminal for a line of output, until progress is shown again.
-func (*doing) erase(w io.Writer) {
-	if isTerminal(w) {
-		fmt.Fprint(w, eraseLine)
 	}
 }

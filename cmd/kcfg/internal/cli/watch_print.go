@@ -14,7 +14,6 @@ func (j *alteration) announce(steps []step) error {
 	if !j.a.print.ForPeople() {
 		return nil
 	}
-	j.doing.erase(j.a.streams.Err)
 	return j.printAltered(steps, nil)
 }
 
@@ -41,7 +40,6 @@ func (j *alteration) report(w *watched, outcomes []fleet.Outcome) error {
 	if !j.a.print.ForPeople() || len(lines) == 0 {
 		return nil
 	}
-	j.doing.erase(j.a.streams.Err)
 	return j.a.print.Print(nil, func(t *output.TextWriter) {
 		for _, l := range lines {
 			t.Line("%s", l)

@@ -12,9 +12,11 @@ import (
 const patience = time.Second
 
 // progress shows on a terminal what takes longer than a second, until the returned
-// function is called. It shows nothing where standard error is none. What doing
-// returns may change.
-func (a *app) progress(doing func() string) (done func()) {
+// function is called. It shows nothing where standard error is none.
+func (a *app) progress(doing string) (done func()) { return a.progressOf(always(doing)) }
+
+// progressOf is progress where what doing returns may change.
+func (a *app) progressOf(doing func() string) (done func()) {
 	if !isTerminal(a.streams.Err) {
 		return func() {}
 	}

@@ -10,7 +10,6 @@ import (
 
 	"github.com/kcfg-go/kcfg"
 	"github.com/kcfg-go/kcfg/client"
-	cfgerrors "github.com/kcfg-go/kcfg/errors"
 )
 
 // session is the connection of a verb to a cluster.
@@ -35,24 +34,8 @@ func (a *app) connectedFor(ctx context.Context, timeout time.Duration, doing fun
 	defer end()
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	defer a.progress(doing)()
+	defer a.progressOf(doing)()
 	return do(ctx, s)
-}
-
-// overTopics reports whether dynamic client configurations travel over topics, which is
-// where clients tell of themselves: as the user chose, and else unless a broker speaks
-// the RPCs.
-func (a *app) overTopics(ctx context.Context, s session) (bool, error) {
-	kind, err := a.transportKind()
-	if err != nil || kind != client.TransportAuto {
-		return kind == client.TransportTopics, err
-	}
-	rpc, err := client.NewAdmin(s.cl.Client, client.Transport(client.TransportRPC), client.AdminTimeout(a.timeout))
-	if err != nil {
-		return false, err
-	}
-	_, err = rpc.DescribeClientConfigs(ctx, kcfg.FilterDefaultUser())
-	return errors.Is(err, cfgerrors.ErrUnsupported), context.Cause(ctx)
 }
 
 // open connects, and returns an error that a user understands if it cannot: a client

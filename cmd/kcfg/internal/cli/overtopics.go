@@ -1,0 +1,26 @@
+package cli
+
+import (
+	"context"
+	"errors"
+
+	"github.com/kcfg-go/kcfg"
+	"github.com/kcfg-go/kcfg/client"
+	cfgerrors "github.com/kcfg-go/kcfg/errors"
+)
+
+// overTopics reports whether dynamic client configurations travel over topics, which is
+// where clients tell of themselves: as the user chose, and else unless a broker speaks
+// the RPCs.
+func (a *app) overTopics(ctx context.Context, s session) (bool, error) {
+	kind, err := a.transportKind()
+	if err != nil || kind != client.TransportAuto {
+		return kind == client.TransportTopics, err
+	}
+	rpc, err := client.NewAdmin(s.cl.Client, client.Transport(client.TransportRPC), client.AdminTimeout(a.timeout))
+	if err != nil {
+		return false, err
+	}
+	_, err = rpc.DescribeClientConfigs(ctx, kcfg.FilterDefaultUser())
+	return errors.Is(err, cfgerrors.ErrUnsupported), context.Cause(ctx)
+}

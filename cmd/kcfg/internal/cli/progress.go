@@ -29,9 +29,6 @@ func (a *app) progressOf(doing func() string) (done func()) {
 	})
 }
 
-func (a *app) spin(doing string, stop <-chan struct{}) {
-const eraseLine = "\r\x1b[K"
-
 func (a *app) spin(doing func() string, stop <-chan struct{}) {
 	ticker := time.NewTicker(patience)
 	defer ticker.Stop()
@@ -42,8 +39,7 @@ func (a *app) spin(doing func() string, stop <-chan struct{}) {
 			a.line.erase()
 			return
 		case <-ticker.C:
-			a.line.show(fmt.Sprintf("%s ... %s", output.Printable(doing), time.Since(start).Round(time.Second)))
-			fmt.Fprintf(a.streams.Err, "%s%s ... %s", eraseLine, output.Printable(doing()), time.Since(start).Round(time.Second))
+			a.line.show(fmt.Sprintf("%s ... %s", output.Printable(doing()), time.Since(start).Round(time.Second)))
 		}
 	}
 }

@@ -73,13 +73,4 @@ func (a *app) reach(ctx context.Context, cl *client.Client, seeds []string) erro
 	defer cancel()
 	defer a.progress("connecting to " + strings.Join(seeds, ","))()
 	return unreached(strings.Join(seeds, ","), cl.Ping(ctx))
-	defer a.progress(always("connecting to " + strings.Join(seeds, ",")))()
-	err := cl.Ping(ctx)
-	switch {
-	case errors.Is(err, io.EOF):
-		return fmt.Errorf("a broker of %s closed the connection; does it want TLS, or another user or password? %w", strings.Join(seeds, ","), err)
-	case err != nil:
-		return fmt.Errorf("unable to reach a broker of %s: %w", strings.Join(seeds, ","), err)
-	}
-	return nil
 }

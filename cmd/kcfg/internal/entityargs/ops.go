@@ -9,10 +9,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/magiconair/properties"
 	"github.com/spf13/pflag"
 
 	"github.com/kcfg-go/kcfg"
+	"github.com/kcfg-go/kcfg/cmd/kcfg/internal/propfile"
 )
 
 // Changes are the flags that say what is to be done.
@@ -83,15 +83,13 @@ func readFile(in io.Reader, name string) ([]kcfg.ConfigOp, error) {
 	if err != nil {
 		return nil, fmt.Errorf("--add-config-file: %w", err)
 	}
-	loader := properties.Loader{Encoding: properties.UTF8, DisableExpansion: true}
-	p, err := loader.LoadBytes(text)
+	configs, err := propfile.Parse(text)
 	if err != nil {
-		return nil, fmt.Errorf("--add-config-file %s is not in the form of properties", name) // the error would hold values
+		return nil, fmt.Errorf("--add-config-file %s: %w", name, err)
 	}
 	var out []kcfg.ConfigOp
-	for _, key := range p.Keys() {
-		value, _ := p.Get(key)
-		out = append(out, kcfg.SetConfig(key, value))
+	for _, c := range configs {
+		out = append(out, kcfg.SetConfig(c.Key, c.Value))
 	}
 	return out, nil
 }

@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"os/exec"
-	"path/filepath"
 	"slices"
 	"testing"
 	"time"
@@ -75,15 +74,6 @@ func like(t *testing.T, one []byte, n int) kcfg.ClientRecord {
 	return r
 }
 
-// command builds the operator's command.
-func command(t *testing.T) string {
-	t.Helper()
-	file := filepath.Join(t.TempDir(), "kcfg")
-	out, err := exec.CommandContext(t.Context(), "go", "build", "-o", file, "github.com/kcfg-go/kcfg/cmd/kcfg").CombinedOutput()
-	require.NoError(t, err, string(out))
-	return file
-}
-
 // timed runs the command some times and returns what it printed, and the median of the
 // time that it took, from its start to its end.
 func timed(t *testing.T, file string, args ...string) ([]byte, time.Duration) {
@@ -108,7 +98,7 @@ func TestSoakScaleOfListingTenThousandClients(t *testing.T) {
 	s := setUp(t, c, kcfg.TopicSetup{})
 	size := tellOfMany(t, c.Addrs(), s)
 	t.Logf("%d records, %d bytes", scaleClients, size)
-	file := command(t)
+	file := commandOf(t, c).path
 	where := []string{"--bootstrap-server", c.Addrs()[0], "--clients-topic", s.names.Clients, "--dynamic-topic", s.names.Dynamic}
 
 	var listed []time.Duration

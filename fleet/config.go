@@ -78,10 +78,8 @@ var names = map[string]bool{
 // every client that is worth looking at has some. An override is no deviation.
 func Deviations(r kcfg.ClientRecord) []kcfg.ClientConfig {
 	var out []kcfg.ClientConfig
-	for c := range once(r.Configs) {
-		if !c.Default && !names[c.Key] {
-			out = append(out, c)
-		}
+	for c := range deviating(r) {
+		out = append(out, c)
 	}
 	slices.SortFunc(out, func(a, b kcfg.ClientConfig) int { return strings.Compare(a.Key, b.Key) })
 	return out
@@ -89,12 +87,27 @@ func Deviations(r kcfg.ClientRecord) []kcfg.ClientConfig {
 
 func deviations(r kcfg.ClientRecord) int {
 	n := 0
-	for c := range once(r.Configs) {
-		if !c.Default && !names[c.Key] {
-			n++
-		}
+	for range deviating(r) {
+		n++
 	}
 	return n
+}
+
+// deviating yields the deviations. Clients tell the value in force, as no default where
+// it is an override, which is not what the application chose.
+func deviating(r kcfg.ClientRecord) iter.Seq[kcfg.ClientConfig] {
+	return func(yield func(kcfg.ClientConfig) bool) {
+		applied := overrides(r)
+		for c := range once(r.Configs) {
+			override := applied[c.Key]
+			if c.Default || names[c.Key] || override != nil && *override == c.Value {
+				continue
+			}
+			if !yield(c) {
+				return
+			}
+		}
+	}
 }
 
 // once yields every key's first configuration.

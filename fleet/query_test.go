@@ -94,6 +94,7 @@ func TestDeviationsAreWhatTheApplicationChose(t *testing.T) {
 		config(r, "session.timeout.ms", "30000")
 		config(r, "group.id", "billing")
 		override(r, "heartbeat.interval.ms", "1000", kcfg.OverrideApplied)
+		config(r, "heartbeat.interval.ms", "1000") // clients tell what is in force
 	})
 	assert.Equal(t, []kcfg.ClientConfig{{Key: "session.timeout.ms", Value: "30000", Type: "INT"}}, fleet.Deviations(r))
 }

@@ -98,6 +98,7 @@ func broker(t *testing.T, args ...string) (*exec.Cmd, string) {
 func TestAnInterruptEndsTheBroker(t *testing.T) {
 	for _, signal := range []os.Signal{syscall.SIGINT, syscall.SIGTERM} {
 		cmd, addr := broker(t, "--setup")
+		assert.Zero(t, run(t, "", "setup", "--bootstrap-server", addr).code, "it runs")
 		require.NoError(t, cmd.Process.Signal(signal))
 		require.NoError(t, cmd.Wait(), "exit code 0")
 		_, err := net.Dial("tcp", addr)

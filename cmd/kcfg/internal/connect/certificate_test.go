@@ -73,11 +73,16 @@ type secure struct {
 // With mutual it wants one of its clients too.
 func startTLS(t *testing.T, mutual bool, names ...string) secure {
 	t.Helper()
+	return startTLSWith(t, mutual, names)
+}
+
+func startTLSWith(t *testing.T, mutual bool, names []string, opts ...fakebroker.Option) secure {
+	t.Helper()
 	ca := issue(t, nil)
 	cfg := &tls.Config{MinVersion: tls.VersionTLS12, Certificates: []tls.Certificate{issue(t, &ca, names...).tls()}}
 	if mutual {
 		cfg.ClientAuth, cfg.ClientCAs = tls.RequireAndVerifyClientCert, x509.NewCertPool()
 		cfg.ClientCAs.AddCert(ca.cert)
 	}
-	return secure{start(t, fakebroker.TLS(cfg)), ca, issue(t, &ca)}
+	return secure{start(t, append(opts, fakebroker.TLS(cfg))...), ca, issue(t, &ca)}
 }

@@ -1,9 +1,12 @@
 package connect
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/kcfg-go/kcfg/internal/fakebroker"
 )
 
 func TestTLSTrustsTheGivenCAOnly(t *testing.T) {
@@ -53,4 +56,15 @@ func TestFlagsSwitchTheFilesTLSOnAndOff(t *testing.T) {
 	// What the flags replace need not be readable.
 	broken := file(t, "security.protocol=SSL\nssl.truststore.location=no/such/file\n")
 	require.NoError(t, ping(t, "--bootstrap-server", secured.addr, "--command-config", broken, "--tls-ca", file(t, secured.ca.certPEM)))
+}
+
+func TestAUserGetsInOverTLS(t *testing.T) {
+	b := startTLSWith(t, false, nil, fakebroker.SASL(fakebroker.User{Mechanism: saslPlain, Name: "alice", Password: secret}))
+	at := []string{"--bootstrap-server", b.addr, "--command-config"}
+	config := "security.protocol=sasl_ssl\nsasl.mechanism=PLAIN\nssl.truststore.type=PEM\nssl.truststore.location=" + file(t, b.ca.certPEM) + "\n" + jaas(plainModule, "")
+	require.NoError(t, ping(t, append(at, file(t, config))...))
+	require.Error(t, ping(t, append(at, file(t, strings.Replace(config, "sasl_ssl", "SASL_PLAINTEXT", 1)))...), "without TLS")
+	require.Error(t, ping(t, append(at, file(t, strings.Replace(config, "sasl_ssl", "SSL", 1)))...), "without the user")
+	require.NoError(t, ping(t, "--bootstrap-server", b.addr, "--tls-ca", file(t, b.ca.certPEM), "--sasl-user", "alice",
+		"--sasl-password-file", "-", "--sasl-mechanism", "PLAIN"))
 }

@@ -21,30 +21,30 @@ import (
 	"github.com/kcfg-go/kcfg/internal/kafkatest"
 )
 
-// command is the kcfg binary, on a cluster and as one of its users.
-type command struct {
+// binary is the kcfg binary, on a cluster and as one of its users.
+type binary struct {
 	path string
 	at   []string // the flags that name the cluster
 }
 
 // commandOf builds the binary, for use in plaintext.
-func commandOf(t *testing.T, c *kafkatest.Cluster) command {
+func commandOf(t *testing.T, c *kafkatest.Cluster) binary {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "kcfg")
 	output(t, nil, "go", "build", "-o", path, "./cmd/kcfg")
-	return command{path, []string{"--bootstrap-server", strings.Join(c.Addrs(), ",")}}
+	return binary{path, []string{"--bootstrap-server", strings.Join(c.Addrs(), ",")}}
 }
 
 // with is the command with other flags to connect.
-func (k command) with(at ...string) command { return command{k.path, at} }
+func (k binary) with(at ...string) binary { return binary{k.path, at} }
 
 // over is the command with more flags in every run, such as those of its topics.
-func (k command) over(s store) command {
+func (k binary) over(s store) binary {
 	return k.with(append(slices.Clip(k.at), "--dynamic-topic", s.names.Dynamic, "--clients-topic", s.names.Clients)...)
 }
 
 // as is the command as a SASL user, by a file in Kafka's form.
-func (k command) as(t *testing.T, c *kafkatest.Cluster, user, password string) command {
+func (k binary) as(t *testing.T, c *kafkatest.Cluster, user, password string) binary {
 	t.Helper()
 	config := fmt.Sprintf("bootstrap.servers=%s\nsecurity.protocol=SASL_PLAINTEXT\nsasl.mechanism=SCRAM-SHA-256\n"+
 		"sasl.jaas.config=org.apache.kafka.common.security.scram.ScramLoginModule required \\\n  username=%q \\\n  password=%q;\n",
@@ -58,7 +58,7 @@ type result struct {
 	out, err string
 }
 
-func (k command) run(t *testing.T, args ...string) result {
+func (k binary) run(t *testing.T, args ...string) result {
 	t.Helper()
 	var out, errs bytes.Buffer
 	cmd := exec.CommandContext(withTimeout(t), k.path, append(args, k.at...)...)
@@ -72,7 +72,7 @@ func (k command) run(t *testing.T, args ...string) result {
 }
 
 // ok runs the command and returns what it printed.
-func (k command) ok(t *testing.T, args ...string) string {
+func (k binary) ok(t *testing.T, args ...string) string {
 	t.Helper()
 	r := k.run(t, args...)
 	require.Zero(t, r.code, "%s%s", r.out, r.err)

@@ -115,7 +115,7 @@ func (j *alteration) prospects(ctx context.Context, s session) ([]fleet.Prospect
 		return nil, err
 	}
 	if !topics {
-		return nil, errors.New("clients tell of themselves over topics only, and here the brokers' RPCs are used")
+		return nil, errNoRecords
 	}
 	records, err := s.admin.Clients(ctx)
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -30,6 +31,7 @@ func asItIs(s string) string { return s }
 var (
 	times    = regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z`)
 	versions = regexp.MustCompile(`kgo/[a-z0-9.]+`)
+	brokers  = regexp.MustCompile(` to broker [a-z0-9_]+:`)
 	hosts    = regexp.MustCompile(`(?m)^\s*"?host"?: .*\n`)
 )
 
@@ -93,4 +95,23 @@ func TestFormsOfAWatch(t *testing.T) {
 	require.Eventually(t, func() bool { return c.Acks(fakebroker.AnyNode)[0] > 0 }, soonest, pause)
 	inEveryForm(t, "watch-overruled", ofClient(cl), codeOK, append(flags, "alter", "--user", "ANONYMOUS", "set", "acks=1", "--watch")...)
 	assert.NotEmpty(t, records(t, a))
+}
+
+// ofAnyBroker replaces the name of the broker that was asked.
+func ofAnyBroker(s string) string { return brokers.ReplaceAllString(s, " to broker 0:") }
+
+func TestFormsOfWhatIsKnownInPart(t *testing.T) {
+	_, flags := broker(t) // which speaks none of the RPCs
+	flags = append(flags, "--transport", "rpc")
+	ok(t, append(flags, "alter", "--user", "alice", "set", "producer_byte_rate=1")...)
+	inEveryForm(t, "describe-partly", ofAnyBroker, codeFailed, append(flags, "describe", "--user", "alice")...)
+	_, flags = broker(t, fakebroker.DynamicConfigs())
+	inEveryForm(t, "dry-run-fails", ofAnyBroker, codeFailed, append(flags, "alter", "--dry-run", "--user", "alice", "set", "acks=x", "producer_byte_rate=1")...)
+}
+
+func TestFormsOfAWatchThatTimesOut(t *testing.T) {
+	c, a, flags := setUp(t)
+	silent := alive(t, c, a, "silent", noIdempotence(), client.PollInterval(time.Hour))
+	require.NoError(t, silent.RefreshConfigs(soon(t)))
+	inEveryForm(t, "watch-timed-out", ofClient(silent), codeTimedOut, append(flags, "alter", "--user", "ANONYMOUS", "set", "acks=1", "--watch", "--watch-timeout", "300ms")...)
 }

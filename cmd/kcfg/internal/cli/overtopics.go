@@ -22,5 +22,18 @@ func (a *app) overTopics(ctx context.Context, s session) (bool, error) {
 		return false, err
 	}
 	_, err = rpc.DescribeClientConfigs(ctx, kcfg.FilterDefaultUser())
-	return errors.Is(err, cfgerrors.ErrUnsupported), context.Cause(ctx)
+	_, answered := errors.AsType[interface {
+		error
+		Message() string
+	}](err)
+	switch {
+	case errors.Is(err, cfgerrors.ErrUnsupported):
+		return true, nil
+	case answered: // a broker speaks the RPC, whatever it says
+		return false, nil
+	}
+	return false, err
 }
+
+// errNoRecords is why clients are not known where the RPCs are used.
+var errNoRecords = errors.New("clients tell of themselves over topics only (see kcfg setup), and here the brokers' RPCs are used; --transport topics is for the topics")

@@ -57,7 +57,7 @@ func (j *alteration) watchable(ctx context.Context, s session) error {
 	case err != nil:
 		return fmt.Errorf("nothing is altered: %w", err)
 	case !topics:
-		return errors.New("nothing is altered, as there is nothing to watch: clients tell of themselves over topics only (see kcfg setup), and here the brokers' RPCs are used")
+		return fmt.Errorf("nothing is altered, as there is nothing to watch: %w", errNoRecords)
 	}
 	if _, err := s.admin.Clients(ctx); err != nil {
 		return fmt.Errorf("nothing is altered: the records of clients, which are to be watched, cannot be read (see kcfg setup): %w", err)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kmsg"
 
 	"github.com/kcfg-go/kcfg"
@@ -134,4 +135,30 @@ func TestAClientThatTakesNoneOrOnlyJudgesHasRefused(t *testing.T) {
 func TestAWatchIsNotDenserThanAllowed(t *testing.T) {
 	assert.Equal(t, 2*time.Second, restFor(2*time.Second, 100*time.Millisecond))
 	assert.Equal(t, 4*time.Second, restFor(2*time.Second, time.Second))
+}
+
+func TestABrokerThatRefusesToDescribeSpeaksTheRPCs(t *testing.T) {
+	_, _, flags := setUp(t, fakebroker.DynamicConfigs(), fakebroker.Authorizer(func(_ fakebroker.RequestContext, op fakebroker.Operation) bool {
+		return op != fakebroker.DescribeConfigs
+	}))
+	r := run(t, append(flags, "alter", "--user", "alice", "set", "acks=1", "--watch")...)
+	assert.Equal(t, codeFailed, r.code)
+	assert.Contains(t, r.err, "--transport topics")
+	ok(t, append(flags, "--transport", "topics", "alter", "--user", "alice", "set", "acks=1", "--watch")...)
+}
+
+func TestWhoMayNotReadTheRecordsIsNotAuthorizedAndAltersNothing(t *testing.T) {
+	c, _, flags := setUp(t)
+	c.Kfake().ControlKey(int16(kmsg.Fetch), func(req kmsg.Request) (kmsg.Response, error, bool) {
+		c.Kfake().KeepControl()
+		f := req.(*kmsg.FetchRequest)
+		resp := f.ResponseKind().(*kmsg.FetchResponse)
+		resp.Version = f.Version
+		resp.ErrorCode = kerr.ClusterAuthorizationFailed.Code
+		return resp, nil, true
+	})
+	r := run(t, append(flags, "--timeout", "20s", "alter", "--user", "alice", "set", "producer_byte_rate=1", "acks=1", "--watch")...)
+	assert.Equal(t, codeNotAllowed, r.code, r.err)
+	assert.Contains(t, r.err, "nothing is altered")
+	assert.Zero(t, c.Count(fakebroker.AnyNode, int16(kmsg.AlterClientQuotas)))
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/pflag"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
 
 	"github.com/kcfg-go/kcfg"
 	"github.com/kcfg-go/kcfg/cmd/kcfg/internal/output"
@@ -192,4 +193,34 @@ func TestEveryTypeHasANameOnTheWire(t *testing.T) {
 		assert.NotEmpty(t, wire[kind], kind)
 		assert.NotEmpty(t, singular(kind))
 	}
+}
+
+// However types, names and defaults are mixed, the first name or default belongs to the
+// first type.
+func TestTheOrderOfTypesAmongNamesDoesNotMatter(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		types := rapid.Permutation([]string{Users, Clients}).Draw(rt, "types")
+		names := rapid.SliceOfN(rapid.Ptr(rapid.String(), true), 2, 2).Draw(rt, "names")
+		var args []string
+		nt, nn := 0, 0
+		for nt < len(types) || nn < len(names) {
+			if nn == len(names) || nt < len(types) && rapid.Bool().Draw(rt, "type") {
+				args = append(args, "--entity-type", types[nt])
+				nt++
+				continue
+			}
+			if names[nn] == nil {
+				args = append(args, "--entity-default")
+			} else {
+				args = append(args, "--entity-name", *names[nn])
+			}
+			nn++
+		}
+		fs := pflag.NewFlagSet("", pflag.ContinueOnError)
+		f := AddFlags(fs)
+		require.NoError(rt, fs.Parse(args))
+		got, err := f.Target()
+		require.NoError(rt, err)
+		require.Equal(rt, Target{{types[0], true, names[0]}, {types[1], true, names[1]}}, got)
+	})
 }

@@ -78,25 +78,37 @@ func check(ops []kcfg.ConfigOp) error {
 // keyForm is that of Kafka's tool. Loggers have a dollar sign.
 var keyForm = regexp.MustCompile(`^[$a-zA-Z0-9._-]+$`)
 
+// maxFile bounds a file of properties. Those that people write have some kilobytes.
+const maxFile = 1 << 20
+
 func readFile(in io.Reader, name string) ([]kcfg.ConfigOp, error) {
 	text, err := readAll(in, name)
 	if err != nil {
 		return nil, fmt.Errorf("--add-config-file: %w", err)
 	}
-	configs, err := propfile.Parse(text)
+	read, err := propfile.Parse(text)
 	if err != nil {
-		return nil, fmt.Errorf("--add-config-file %s: %w", name, err)
+		return nil, fmt.Errorf("--add-config-file: %s is %w", name, err)
 	}
-	var out []kcfg.ConfigOp
-	for _, c := range configs {
-		out = append(out, kcfg.SetConfig(c.Key, c.Value))
+	out := make([]kcfg.ConfigOp, 0, len(read))
+	for _, kv := range read {
+		out = append(out, kcfg.SetConfig(kv.Key, kv.Value))
 	}
 	return out, nil
 }
 
 func readAll(in io.Reader, name string) ([]byte, error) {
-	if name == "-" {
-		return io.ReadAll(in)
+	if name != "-" {
+		f, err := os.Open(name)
+		if err != nil {
+			return nil, err
+		}
+		defer f.Close()
+		in = f
 	}
-	return os.ReadFile(name)
+	text, err := io.ReadAll(io.LimitReader(in, maxFile+1))
+	if err == nil && len(text) > maxFile {
+		err = fmt.Errorf("it has more than %d bytes", maxFile)
+	}
+	return text, err
 }

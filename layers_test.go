@@ -82,7 +82,7 @@ var rules = []rule{
 	{pkg: "client", own: join(lower, "pushconfig", "dynconfig", "internal/topicstore", "internal/identifier"), third: join(retry, kadmPath, saslPath)},
 
 	// What a fleet of clients tells of itself, as data. It sends nothing.
-	{pkg: "fleet", own: nouns, ownInTests: public},
+	{pkg: "fleet", own: join(nouns, "dynconfig"), ownInTests: public},
 
 	{pkg: "internal/fakebroker", own: join(nouns, "internal/identifier", "internal/wire", "internal/configdef"), third: join(kafka, kfakePath)},
 	{pkg: "internal/kafkatest", own: nouns, third: join(kafka, kadmPath)},

@@ -91,11 +91,16 @@ func stateOf(r kcfg.ClientRecord, key string) *kcfg.KeyState {
 	return &r.Dynamic[i]
 }
 
+// noneTaken is why a client refuses everything that is wished.
+const noneTaken = "the client takes no dynamic configurations"
+
+func takesNone(r kcfg.ClientRecord) bool { return len(r.Supported) == 0 && len(r.Dynamic) == 0 }
+
 // judge compares what a client tells of a key with what is wished.
 func judge(r kcfg.ClientRecord, told *kcfg.KeyState, wished *string) (OutcomeState, string) {
 	switch {
-	case len(r.Supported) == 0 && len(r.Dynamic) == 0 && wished != nil:
-		return Refused, "the client takes no dynamic configurations"
+	case takesNone(r) && wished != nil:
+		return Refused, noneTaken
 	case wished == nil:
 		return judgeRemoval(told)
 	case told == nil:

@@ -131,7 +131,7 @@ func TestOnlyClientsThatTheEntityMatchesHaveAnOutcome(t *testing.T) {
 		for _, o := range fleet.Outcomes(records, nil, tt.entity, []string{"acks"}) {
 			got = append(got, o.Instance)
 		}
-		for _, p := range fleet.Prospects(records, nil, tt.entity, []string{"acks"}) {
+		for _, p := range fleet.Prospects(records, nil, kcfg.Alter(tt.entity, kcfg.Set("acks", "1"))) {
 			prospects = append(prospects, p.Instance)
 		}
 		assert.Equal(t, tt.want, got, tt.entity.String())
@@ -147,17 +147,6 @@ func TestOutcomesAndProspectsAreSortedByInstanceAndKey(t *testing.T) {
 		got = append(got, o.Instance+o.Key)
 	}
 	assert.Equal(t, []string{"ax", "ay", "bx", "by"}, got)
-}
-
-func TestProspectsSayWhetherAClientAcceptsTheKeyAndWhatItHas(t *testing.T) {
-	r := record(kcfg.KeyState{Key: "acks", Static: new("all"), InForce: new("1"), State: kcfg.OverrideApplied})
-	got := fleet.Prospects([]kcfg.ClientRecord{r}, []kcfg.Described{has(alice, "acks", "1"), has(orders, "acks", "0")}, alice, []string{"acks", "linger.ms"})
-	assert.Equal(t, []fleet.Prospect{
-		{Instance: "i", Principal: new("alice"), ClientID: "orders", Key: "acks", Supported: true, Own: new("all"), InForce: new("1"), Overruled: true},
-		{Instance: "i", Principal: new("alice"), ClientID: "orders", Key: "linger.ms"},
-	}, got)
-	got = fleet.Prospects([]kcfg.ClientRecord{r}, []kcfg.Described{has(orders, "acks", "0")}, orders, []string{"acks"})
-	assert.False(t, got[0].Overruled, "it is the entity itself")
 }
 
 func TestFinalStatesAreThoseThatNobodyWaitsFor(t *testing.T) {

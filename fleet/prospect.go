@@ -6,48 +6,64 @@ import (
 	"time"
 
 	"github.com/kcfg-go/kcfg"
+	"github.com/kcfg-go/kcfg/dynconfig"
 )
 
-// Prospect is how a client would stand to an alteration of a key, by what it last
-// told: a claim. What the client would say of the value only the client knows.
+// Prospect is what would become of a key at one client, by what it last told: a claim,
+// and a guess (see dynconfig.Foresee). What the client says of the value in the end
+// only the client knows.
 type Prospect struct {
 	Instance  string  `json:"instance"`
 	Principal *string `json:"principal"`
 	ClientID  string  `json:"clientId"`
 	Host      string  `json:"host,omitempty"`
 	Key       string  `json:"key"`
-	// Supported is set if the client accepts overrides of the key.
-	Supported bool `json:"supported"`
+	// Wished is what would be set for the client, nil for nothing.
+	Wished *string `json:"wished"`
 	// Own is the client's own value, and InForce what its last request carried; nil
 	// if it does not tell.
 	Own     *string `json:"own"`
 	InForce *string `json:"inForce"`
-	// Overruled is set if a value is set for the client's own client id, which wins
-	// over what is set for the user.
-	Overruled bool `json:"overruled"`
+	// State is Taken, Refused or Overruled, and Reason why it is one of the latter.
+	State  OutcomeState `json:"state"`
+	Reason string       `json:"reason,omitempty"`
 	// At is when the client told it.
 	At time.Time `json:"at"`
 }
 
-// Prospects says whom an alteration of keys of an entity would reach: each client that
-// the entity matches, and each key, sorted by instance and key. Described is what is
-// set now for the entity's user and its client ids.
-func Prospects(records []kcfg.ClientRecord, described []kcfg.Described, entity kcfg.Entity, keys []string) []Prospect {
+// Prospects says what would become of an alteration: for each client that its entity
+// matches, and each of its keys, sorted by instance and key. Described is what is set
+// now for the entity's user and its client ids; records are what clients tell, each
+// instance once. What is set and is not altered counts too: a heartbeat interval is
+// judged together with the session timeout.
+func Prospects(records []kcfg.ClientRecord, described []kcfg.Described, alteration kcfg.Alteration) []Prospect {
+	after := altered(described, alteration)
 	var out []Prospect
 	for _, r := range records {
-		if !Matches(r, entity) {
+		if !Matches(r, alteration.Entity) {
 			continue
 		}
-		wishes := Wished(described, r.Principal, r.ClientID)
-		for _, key := range keys {
-			w, wished := wishes[key]
+		wishes := Wished(after, r.Principal, r.ClientID)
+		verdicts := foreseen(r, wishes)
+		for _, op := range alteration.Ops {
 			p := Prospect{
-				Instance: r.Instance, Principal: r.Principal, ClientID: r.ClientID, Host: r.Host, Key: key, At: r.At,
-				Supported: slices.Contains(r.Supported, key),
-				Overruled: wished && narrower(w.Entity, entity),
+				Instance: r.Instance, Principal: r.Principal, ClientID: r.ClientID, Host: r.Host, Key: op.Key, At: r.At,
+				State: Taken,
 			}
-			if told := stateOf(r, key); told != nil {
+			if told := stateOf(r, op.Key); told != nil {
 				p.Own, p.InForce = told.Static, told.InForce
+			}
+			w, wished := wishes[op.Key]
+			if wished {
+				p.Wished = &w.Value
+			}
+			switch v := verdicts[op.Key]; {
+			case wished && narrower(w.Entity, alteration.Entity):
+				p.State, p.Reason = Overruled, "it is set for "+w.Entity.String()
+			case wished && takesNone(r):
+				p.State, p.Reason = Refused, noneTaken
+			case wished && v.Outcome != dynconfig.Accepted && v.Outcome != dynconfig.NoChange:
+				p.State, p.Reason = Refused, v.Reason
 			}
 			out = append(out, p)
 		}
@@ -56,4 +72,36 @@ func Prospects(records []kcfg.ClientRecord, described []kcfg.Described, entity k
 		return cmp.Or(cmp.Compare(a.Instance, b.Instance), cmp.Compare(a.Key, b.Key))
 	})
 	return out
+}
+
+func foreseen(r kcfg.ClientRecord, wishes map[string]Wish) map[string]dynconfig.Verdict {
+	values := make(map[string]string, len(wishes))
+	for key, w := range wishes {
+		values[key] = w.Value
+	}
+	out := make(map[string]dynconfig.Verdict, len(values))
+	for _, v := range dynconfig.Foresee(r, values) {
+		out[v.Key] = v
+	}
+	return out
+}
+
+// altered is what is set after an alteration.
+func altered(described []kcfg.Described, alteration kcfg.Alteration) []kcfg.Described {
+	mine := kcfg.Described{Entity: alteration.Entity}
+	out := make([]kcfg.Described, 0, len(described)+1)
+	for _, d := range described {
+		if d.Entity == alteration.Entity {
+			mine.Values = append(mine.Values, d.Values...)
+		} else {
+			out = append(out, d)
+		}
+	}
+	for _, op := range alteration.Ops {
+		mine.Values = slices.DeleteFunc(mine.Values, func(v kcfg.KeyValue) bool { return v.Key == op.Key })
+		if !op.Remove {
+			mine.Values = append(mine.Values, kcfg.KeyValue{Key: op.Key, Value: op.Value})
+		}
+	}
+	return append(out, mine)
 }

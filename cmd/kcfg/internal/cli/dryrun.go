@@ -125,9 +125,9 @@ func (j *alteration) prospects(ctx context.Context, s session) ([]fleet.Prospect
 	if err != nil {
 		return nil, err
 	}
-	out := fleet.Prospects(records, described, j.plan.Entity, j.keys())
+	out := fleet.Prospects(records, described, kcfg.Alter(j.plan.Entity, j.plan.Dynamic...))
 	for i, p := range out {
-		out[i].Own, out[i].InForce = shown(p.Key, p.Own), shown(p.Key, p.InForce)
+		out[i].Wished, out[i].Own, out[i].InForce = shown(p.Key, p.Wished), shown(p.Key, p.Own), shown(p.Key, p.InForce)
 	}
 	return out, nil
 }

@@ -45,19 +45,18 @@ func writeProspects(t *output.TextWriter, out rehearsed) {
 	}
 	var rows [][]output.Cell
 	for _, p := range out.Clients {
-		rows = append(rows, append(output.Of(output.Text(p.Instance), output.Text(p.ClientID), output.Text(p.Key), valueText(p.Own), valueText(p.InForce)), reachCell(p)))
+		row := output.Of(output.Text(p.Instance), output.Text(p.ClientID), output.Text(p.Key), valueText(p.Own), valueText(p.InForce), valueText(p.Wished))
+		rows = append(rows, append(row, prospectCell(p.State), output.Cell{Text: oneLine(p.Reason)}))
 	}
 	t.Line("It would reach:")
-	t.Table([]string{"INSTANCE", "CLIENT-ID", "KEY", "OWN", "IN FORCE", "WHETHER"}, rows)
+	t.Table([]string{"INSTANCE", "CLIENT-ID", "KEY", "OWN", "IN FORCE", "WISHED", "STATE", "REASON"}, rows)
 	t.Line("%s", claims)
 }
 
-func reachCell(p fleet.Prospect) output.Cell {
-	switch {
-	case !p.Supported:
-		return output.Cell{Text: "does not accept the key", Style: output.Bad}
-	case p.Overruled:
-		return output.Cell{Text: "has its own, which wins", Style: output.Doubtful}
-	}
-	return output.Cell{Text: "accepts the key", Style: output.Good}
+func prospectCell(s fleet.OutcomeState) output.Cell {
+	return map[fleet.OutcomeState]output.Cell{
+		fleet.Taken:     {Text: "would be taken", Style: output.Good},
+		fleet.Refused:   {Text: "would be refused", Style: output.Bad},
+		fleet.Overruled: {Text: "would be overruled", Style: output.Doubtful},
+	}[s]
 }

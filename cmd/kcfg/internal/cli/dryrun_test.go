@@ -9,6 +9,7 @@ import (
 
 	"github.com/kcfg-go/kcfg"
 	"github.com/kcfg-go/kcfg/client"
+	"github.com/kcfg-go/kcfg/fleet"
 	"github.com/kcfg-go/kcfg/internal/fakebroker"
 )
 
@@ -61,19 +62,24 @@ func TestADryRunSaysWhatWouldFail(t *testing.T) {
 func TestADryRunSaysWhichClientsItWouldReach(t *testing.T) {
 	c, a, flags := setUp(t)
 	accepts := alive(t, c, a, "accepts", noIdempotence())
+	idempotent := alive(t, c, a, "idempotent", nil)
 	narrow := alive(t, c, a, "narrow", noIdempotence())
 	off := alive(t, c, a, "off", noIdempotence(), client.DisableDynamicConfigs())
 	ok(t, append(flags, "alter", "--user", "ANONYMOUS", "--client-id", "narrow", "set", "acks=0")...)
 	var doc rehearsed
 	require.NoError(t, json.Unmarshal([]byte(ok(t, append(flags, "alter", "--dry-run", "-o", "json", "--user", "ANONYMOUS", "set", "acks=1")...)), &doc))
-	require.Len(t, doc.Clients, 3)
+	require.Len(t, doc.Clients, 4)
+	got := make(map[string]fleet.Prospect)
 	for _, p := range doc.Clients {
-		assert.Equal(t, p.Instance != off.ClientInstanceID(), p.Supported)
-		assert.Equal(t, p.Instance == narrow.ClientInstanceID(), p.Overruled)
-		if p.Instance == accepts.ClientInstanceID() {
-			assert.Equal(t, "all", *p.Own)
-		}
+		got[p.Instance] = p
 	}
+	assert.Equal(t, fleet.Refused, got[off.ClientInstanceID()].State)
+	assert.Equal(t, "the client takes no dynamic configurations", got[off.ClientInstanceID()].Reason)
+	assert.Equal(t, fleet.Overruled, got[narrow.ClientInstanceID()].State)
+	assert.Equal(t, fleet.Refused, got[idempotent.ClientInstanceID()].State)
+	assert.Contains(t, got[idempotent.ClientInstanceID()].Reason, "kgo.DisableIdempotentWrite")
+	assert.Equal(t, fleet.Taken, got[accepts.ClientInstanceID()].State)
+	assert.Equal(t, "all", *got[accepts.ClientInstanceID()].Own)
 	assert.Equal(t, kcfg.EntityUser, doc.Entity[0].Type)
 }
 

@@ -2,7 +2,6 @@ package fleet_test
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"testing"
 	"time"
@@ -128,7 +127,7 @@ func foreseenAs(o dynconfig.Outcome, is kcfg.OverrideState) kcfg.OverrideState {
 	case o == dynconfig.NoChange:
 		return kcfg.OverrideStatic
 	}
-	return kcfg.OverrideState(fmt.Sprint(o))
+	return kcfg.OverrideState(o.String())
 }
 
 func TestAnOverrideOfARealClientIsNoDeviation(t *testing.T) {

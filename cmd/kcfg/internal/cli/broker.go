@@ -23,7 +23,11 @@ prints "listening on HOST:PORT"; it runs until it is interrupted.
 
 With --policy log, every configuration that a client pushes is told in one line:
 who, and which keys, and never a value. With --policy none the broker does not
-know config push at all.`
+know config push at all.
+
+With --demo it is as a Kafka of today, which knows neither of the two, with the topics
+set up, a topic "orders", and four live clients that use them: two producers with the
+client id orders-api and two consumers of the group billing. Try the other verbs on it.`
 
 // brokerFlags are what the flags of broker say.
 type brokerFlags struct {
@@ -37,6 +41,7 @@ type brokerFlags struct {
 	setup      bool
 	limits     bool
 	maxSession time.Duration
+	withDemo   bool
 }
 
 func (a *app) brokerVerb() *cobra.Command {
@@ -46,11 +51,19 @@ func (a *app) brokerVerb() *cobra.Command {
 		Short: "Run the reference broker on this machine",
 		Long:  brokerHelp,
 		Example: `  kcfg broker
+  kcfg broker --demo
   kcfg broker --topic orders:3 --topic payments --setup
   kcfg broker --listen 127.0.0.1:19092 --nodes 3 --user alice:wonder --max-session 1m`,
 		Args:              cobra.NoArgs,
 		ValidArgsFunction: cobra.NoFileCompletions,
-		RunE:              func(cmd *cobra.Command, _ []string) error { return a.broker(cmd.Context(), &f) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if f.withDemo {
+				if err := f.demo(cmd); err != nil {
+					return usage(err)
+				}
+			}
+			return a.broker(cmd.Context(), &f)
+		},
 	}
 	fs := cmd.Flags()
 	fs.StringVar(&f.listen, "listen", "127.0.0.1:9092", "listen on this `host:port` of the loopback interface; port 0 is a free one")
@@ -63,6 +76,7 @@ func (a *app) brokerVerb() *cobra.Command {
 	fs.BoolVar(&f.setup, "setup", false, "set up the topics of --transport topics too")
 	fs.BoolVar(&f.limits, "identifier-limits", false, "refuse names that are longer than KIP-1233 allows")
 	fs.DurationVar(&f.maxSession, "max-session", 0, "refuse a dynamic session.timeout.ms above this `time`")
+	fs.BoolVar(&f.withDemo, "demo", false, "be as a Kafka of today, with the topics set up and four live clients")
 	complete(cmd, "policy", "log", "none")
 	return cmd
 }
@@ -84,6 +98,13 @@ func (a *app) broker(ctx context.Context, f *brokerFlags) error {
 		if err := a.setUp(ctx, cluster.Addrs(), users); err != nil {
 			return err
 		}
+	}
+	if f.withDemo {
+		end, err := a.demonstrate(ctx, cluster.Addrs())
+		if err != nil {
+			return err
+		}
+		defer end()
 	}
 	t := output.NewLines(a.streams.Out)
 	for _, addr := range cluster.Addrs() {

@@ -55,6 +55,18 @@ func TestTheBrokerTellsWhoPushedWhichKeysAndNoValue(t *testing.T) {
 	assert.Equal(t, codeOK, r.end(), "an interrupt is how it ends")
 }
 
+func TestADemonstrationHasFourLiveClientsAndEnds(t *testing.T) {
+	r, addr := listening(t, "--demo")
+	at := []string{"--bootstrap-server", addr}
+	assert.Contains(t, ok(t, append(at, "clients")...), "4 clients")
+	out := ok(t, append(at, "drift")...)
+	assert.Contains(t, out, "linger.ms")
+	assert.Contains(t, out, "session.timeout.ms")
+	assert.Contains(t, run(t, append(at, "alter", "--user", "ANONYMOUS", "--client-id", "orders-api", "set", "acks=1", "--watch")...).out, "taken")
+	assert.Equal(t, codeOK, r.end())
+	assert.Equal(t, codeUsage, run(t, "broker", "--demo", "--user", "a:b").code)
+}
+
 func TestABrokerThatIsSetUpServesTopicsAtOnce(t *testing.T) {
 	_, addr := listening(t, "--setup", "--policy", "none", "--dynamic-configs=false", "--nodes", "3")
 	cl := newClient(t, addr, client.Transport(client.TransportTopics))

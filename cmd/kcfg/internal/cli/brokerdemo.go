@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 	"time"
 
@@ -46,7 +47,7 @@ func demoClients() []struct {
 		{"orders-api", []kgo.Opt{kgo.DisableIdempotentWrite()}},
 		{"orders-api", []kgo.Opt{kgo.ProducerLinger(50 * time.Millisecond)}},
 		{"billing", member},
-		{"billing", append(member[:len(member):len(member)], kgo.SessionTimeout(30*time.Second))},
+		{"billing", slices.Concat(member, []kgo.Opt{kgo.SessionTimeout(30 * time.Second)})},
 	}
 }
 

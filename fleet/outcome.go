@@ -52,7 +52,7 @@ type Outcome struct {
 // Outcomes says what became of an alteration of keys of an entity: for each client
 // that the entity matches, and each key, sorted by instance and key. Described is what
 // is set now, after the alteration, for the entity's user and its client ids; records
-// are what clients tell, each instance once.
+// are what clients tell, each instance once; leave out those that are Stale.
 func Outcomes(records []kcfg.ClientRecord, described []kcfg.Described, entity kcfg.Entity, keys []string) []Outcome {
 	var out []Outcome
 	for _, r := range records {

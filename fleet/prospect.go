@@ -34,8 +34,8 @@ type Prospect struct {
 // Prospects says what would become of an alteration: for each client that its entity
 // matches, and each of its keys, sorted by instance and key. Described is what is set
 // now for the entity's user and its client ids; records are what clients tell, each
-// instance once. What is set and is not altered counts too: a heartbeat interval is
-// judged together with the session timeout.
+// instance once; leave out those that are Stale. What is set and is not altered
+// counts too: a heartbeat interval is judged together with the session timeout.
 func Prospects(records []kcfg.ClientRecord, described []kcfg.Described, alteration kcfg.Alteration) []Prospect {
 	after := altered(described, alteration)
 	var out []Prospect

@@ -117,7 +117,7 @@ func (j *alteration) prospects(ctx context.Context, s session) ([]fleet.Prospect
 	if !topics {
 		return nil, errNoRecords
 	}
-	records, err := s.admin.Clients(ctx)
+	records, err := s.alive(ctx)
 	if err != nil {
 		return nil, err
 	}

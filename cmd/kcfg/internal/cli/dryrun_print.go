@@ -45,7 +45,7 @@ func writeProspects(t *output.TextWriter, out rehearsed) {
 	}
 	var rows [][]output.Cell
 	for _, p := range out.Clients {
-		row := output.Of(output.Text(p.Instance), output.Text(p.ClientID), output.Text(p.Key), valueText(p.Own), valueText(p.InForce), valueText(p.Wished))
+		row := output.Of(claimed(p.Instance), claimed(p.ClientID), output.Text(p.Key), claimedValue(p.Own), claimedValue(p.InForce), valueText(p.Wished))
 		rows = append(rows, append(row, prospectCell(p.State), output.Cell{Text: oneLine(p.Reason)}))
 	}
 	t.Line("It would reach:")

@@ -3,11 +3,22 @@ package cli
 import (
 	"context"
 	"errors"
+	"slices"
+	"time"
 
 	"github.com/kcfg-go/kcfg"
 	"github.com/kcfg-go/kcfg/client"
 	cfgerrors "github.com/kcfg-go/kcfg/errors"
+	"github.com/kcfg-go/kcfg/fleet"
 )
+
+// alive is what clients tell of themselves that are not stale: nobody waits for those
+// that ended without a word.
+func (s session) alive(ctx context.Context) ([]kcfg.ClientRecord, error) {
+	all, err := s.admin.Clients(ctx)
+	now := time.Now()
+	return slices.DeleteFunc(all, func(r kcfg.ClientRecord) bool { return fleet.Stale(r, now) }), err
+}
 
 // overTopics reports whether dynamic client configurations travel over topics, which is
 // where clients tell of themselves: as the user chose, and else unless a broker speaks

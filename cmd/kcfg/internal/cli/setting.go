@@ -5,10 +5,11 @@ import (
 	"slices"
 
 	"github.com/kcfg-go/kcfg"
+	"github.com/kcfg-go/kcfg/fleet"
 	"github.com/kcfg-go/kcfg/sensitive"
 )
 
-const redacted = "[redacted]"
+const redacted = fleet.Redacted
 
 // The kinds of settings.
 const (

@@ -98,7 +98,7 @@ func (j *alteration) watch(ctx context.Context, s session) (w *watched, err erro
 
 // look is one look at the clients.
 func (j *alteration) look(ctx context.Context, s session) ([]fleet.Outcome, error) {
-	records, err := s.admin.Clients(ctx)
+	records, err := s.alive(ctx)
 	if err != nil {
 		return nil, err
 	}

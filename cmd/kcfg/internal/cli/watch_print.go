@@ -56,7 +56,7 @@ func (w *watched) gone(clients [][]fleet.Outcome) (lines []string) {
 		}
 		delete(w.reported, instance)
 		if !told {
-			lines = append(lines, output.Text(instance)+" has ended")
+			lines = append(lines, claimed(instance)+" has ended")
 		}
 	}
 	slices.Sort(lines)
@@ -76,11 +76,20 @@ func lineOf(one []fleet.Outcome) string {
 		}
 		parts = append(parts, text)
 	}
-	return fmt.Sprintf("%s (client id %s): %s", output.Text(one[0].Instance), output.Text(one[0].ClientID), strings.Join(parts, "; "))
+	return fmt.Sprintf("%s (client id %s): %s", claimed(one[0].Instance), claimed(one[0].ClientID), strings.Join(parts, "; "))
 }
 
 // oneLine is text of several words that cannot be taken for a line of ours.
-func oneLine(s string) string { return strings.ReplaceAll(output.Printable(s), "\n", `\n`) }
+func oneLine(s string) string {
+	return strings.ReplaceAll(output.Printable(fleet.Cut(s, fleet.MaxText)), "\n", `\n`)
+}
+
+func claimedValue(v *string) string {
+	if v == nil {
+		return ""
+	}
+	return claimed(*v)
+}
 
 // tableTime is how tables show times.
 const tableTime = "2006-01-02T15:04:05Z"
@@ -98,7 +107,7 @@ func (w *watched) write(t *output.TextWriter) {
 	}
 	var rows [][]output.Cell
 	for _, o := range w.Outcomes {
-		row := output.Of(output.Text(o.Instance), output.Text(o.ClientID), output.Text(o.Key), valueText(o.Wished), valueText(o.InForce))
+		row := output.Of(claimed(o.Instance), claimed(o.ClientID), output.Text(o.Key), valueText(o.Wished), claimedValue(o.InForce))
 		row = append(row, output.Cell{Text: string(o.State), Style: outcomeStyles[o.State]})
 		rows = append(rows, append(row, output.Of(o.At.UTC().Format(tableTime), oneLine(o.Reason))...))
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/kcfg-go/kcfg"
 	"github.com/kcfg-go/kcfg/client"
+	"github.com/kcfg-go/kcfg/cmd/kcfg/internal/output"
 	"github.com/kcfg-go/kcfg/fleet"
 	"github.com/kcfg-go/kcfg/internal/fakebroker"
 )
@@ -130,6 +131,34 @@ func TestAClientThatTakesNoneOrOnlyJudgesHasRefused(t *testing.T) {
 	assert.Contains(t, r.err, "2 of 2 clients refused it")
 	assert.Contains(t, r.out, "takes no dynamic configurations")
 	assert.Contains(t, r.out, "AuditOnly")
+}
+
+func TestAWatchDoesNotWaitForClientsThatEndedWithoutAWord(t *testing.T) {
+	dead := consumerRecord(1, func(r *kcfg.ClientRecord) { r.At = time.Now().Add(-kcfg.ClientAliveFor - time.Hour) })
+	_, flags := fleetOf(t, dead)
+	args := append(flags, "alter", "--user", *dead.Principal, "set", "session.timeout.ms=20000")
+	assert.Contains(t, ok(t, append(args, "--dry-run")...), "No client that tells of itself would be reached.")
+	assert.Contains(t, ok(t, append(args, "--watch")...), "No client that tells of itself is concerned.")
+}
+
+func TestWhatHostileRecordsSayDoesNotReachATerminal(t *testing.T) {
+	long := strings.Repeat("x", 8_000) + "\x1b[2J\nkcfg: done"
+	hostile := consumerRecord(1, func(r *kcfg.ClientRecord) {
+		r.ClientID, r.Host = "a\x1b[2J\nkcfg: done", long
+		r.Dynamic = []kcfg.KeyState{{Key: "session.timeout.ms", Wished: new("20000"), InForce: &long, Static: &long, State: kcfg.OverrideRejected, Reason: "no\x1b[2J\nkcfg: done " + long}}
+	})
+	_, flags := fleetOf(t, hostile)
+	for _, how := range []string{"--dry-run", "--watch"} {
+		for _, form := range output.Formats() {
+			r := run(t, append(flags, "alter", "--user", *hostile.Principal, "set", "session.timeout.ms=20000", how, "-o", form)...)
+			assert.NotContains(t, r.out+r.err, "\x1b", how)
+			assert.NotContains(t, r.out, "\nkcfg: done", how)
+			assert.Contains(t, r.out, hostile.Instance, how)
+			if form == output.Table {
+				assert.Less(t, len(r.out), 7000, how)
+			}
+		}
+	}
 }
 
 func TestAWatchIsNotDenserThanAllowed(t *testing.T) {

@@ -54,7 +54,7 @@ var (
 	// What the operator's command is made with.
 	terminal = []string{
 		"github.com/spf13/cobra", "github.com/spf13/pflag", "golang.org/x/term", "github.com/mattn/go-runewidth",
-		"go.yaml.in/yaml/v3", "github.com/magiconair/properties", "software.sslmate.com/src/go-pkcs12",
+		"go.yaml.in/yaml/v3", "software.sslmate.com/src/go-pkcs12",
 	}
 )
 

@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/twmb/franz-go/pkg/kgo"
 
@@ -27,9 +26,6 @@ func readProperties(path string) (properties, error) {
 }
 
 func parseProperties(path string, b []byte) (properties, error) {
-	if !utf8.Valid(b) {
-		return nil, fmt.Errorf("%s is not text in UTF-8", path)
-	}
 	read, err := propfile.Parse(b)
 	if err != nil {
 		return nil, fmt.Errorf("%s is %w", path, err)

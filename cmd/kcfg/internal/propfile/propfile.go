@@ -3,57 +3,97 @@
 package propfile
 
 import (
-	"bytes"
 	"errors"
-
-	"github.com/magiconair/properties"
+	"slices"
+	"strings"
+	"unicode/utf8"
 
 	"github.com/kcfg-go/kcfg"
 )
 
-// ErrForm is returned for a text that is not in the form of properties. It does not
-// say where: what stands there may be a password.
-var ErrForm = errors.New("not in the form of properties")
+// ErrForm is returned for a text that is not in the form of properties, ErrEncoding for
+// what is no text that this package reads. They do not say where: what stands there may
+// be a password.
+var (
+	ErrForm     = errors.New("not in the form of properties")
+	ErrEncoding = errors.New("not text in UTF-8")
+)
 
 // Parse returns the configurations of a text in UTF-8, in the order in which their
 // keys first stand there. Of a key that occurs twice the last value counts, as in
 // Java. Nothing is expanded: ${x} is a text like any other. An empty key is refused.
 func Parse(text []byte) ([]kcfg.KeyValue, error) {
-	// The library ends a line that is continued at the first of two line ends, and
-	// leaves a goroutine behind for an empty key.
-	text = bytes.ReplaceAll(bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")), []byte("\r"), []byte("\n"))
-	if hasEmptyKey(text) {
-		return nil, ErrForm
+	if !utf8.Valid(text) {
+		return nil, ErrEncoding
 	}
-	loader := properties.Loader{Encoding: properties.UTF8, DisableExpansion: true}
-	p, err := loader.LoadBytes(text)
-	if err != nil {
-		return nil, ErrForm
-	}
-	out := make([]kcfg.KeyValue, 0, p.Len())
-	for _, key := range p.Keys() {
-		value, _ := p.Get(key)
-		out = append(out, kcfg.KeyValue{Key: key, Value: value})
+	out := []kcfg.KeyValue{}
+	at := make(map[string]int)
+	for _, line := range logicalLines(strings.TrimPrefix(string(text), "\ufeff")) {
+		kv, ok := pair(line)
+		if !ok {
+			return nil, ErrForm
+		}
+		i, twice := at[kv.Key]
+		if twice {
+			out[i] = kv
+			continue
+		}
+		at[kv.Key] = len(out)
+		out = append(out, kv)
 	}
 	return out, nil
 }
 
-// hasEmptyKey reports whether a line begins with what ends a key. Lines that go on
-// with the one before, which ends in a backslash, begin nothing; comments do not go on.
-func hasEmptyKey(text []byte) bool {
-	goesOn := false
-	for line := range bytes.SplitSeq(text, []byte("\n")) {
-		start := bytes.TrimLeft(line, " \t\f")
-		if !goesOn && len(start) > 0 {
-			switch start[0] {
-			case '=', ':':
-				return true
-			case '#', '!':
-				continue
-			}
-		}
-		backslashes := len(line) - len(bytes.TrimRight(line, `\`))
-		goesOn = backslashes%2 == 1
+// blank is what stands around keys and before lines. Java has no other.
+const blank = " \t\f"
+
+// pair splits a line behind its key.
+func pair(line string) (kv kcfg.KeyValue, ok bool) {
+	end := keyEnd(line)
+	rest := strings.TrimLeft(line[end:], blank)
+	if rest != "" && (rest[0] == '=' || rest[0] == ':') {
+		rest = strings.TrimLeft(rest[1:], blank)
 	}
-	return false
+	key, keyOK := unescape(line[:end])
+	value, valueOK := unescape(rest)
+	return kcfg.KeyValue{Key: key, Value: value}, keyOK && valueOK && key != ""
+}
+
+// keyEnd returns where a key ends: before the first character that separates it from
+// its value and has no backslash before it.
+func keyEnd(line string) int {
+	for i := 0; i < len(line); i++ {
+		switch line[i] {
+		case '\\':
+			i++
+		case '=', ':', ' ', '\t', '\f':
+			return i
+		}
+	}
+	return len(line)
+}
+
+// logicalLines are the lines without comments and blank ones, each together with those
+// that go on with it, which an odd number of backslashes at its end says.
+func logicalLines(text string) []string {
+	text = strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\r", "\n")
+	var lines []string
+	begun, goesOn := "", false
+	for line := range strings.SplitSeq(text, "\n") {
+		line = strings.TrimLeft(line, blank)
+		if begun == "" && (line == "" || line[0] == '#' || line[0] == '!') {
+			continue
+		}
+		backslashes := len(line) - len(strings.TrimRight(line, `\`))
+		if goesOn = backslashes%2 == 1; goesOn {
+			begun += line[:len(line)-1]
+			continue
+		}
+		lines = append(lines, begun+line)
+		begun = ""
+	}
+	if goesOn {
+		lines = append(lines, begun)
+	}
+	return slices.DeleteFunc(lines, func(s string) bool { return s == "" })
 }

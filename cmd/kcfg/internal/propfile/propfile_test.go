@@ -27,6 +27,12 @@ func TestPropertiesAreReadAsJavaDoes(t *testing.T) {
 		"a\\=b=\u6f22":              {{Key: "a=b", Value: "\u6f22"}},
 		"a=${b}\nb=${a}":            {{Key: "a", Value: "${b}"}, {Key: "b", Value: "${a}"}},
 		"# goes not on \\\na=1":     {{Key: "a", Value: "1"}},
+		"a\\\n  b\\\n =\\\n\t1":     {{Key: "ab", Value: "1"}},
+		"a=1\\\n#2\\\n\nb=3":        {{Key: "a", Value: "1#2"}, {Key: "b", Value: "3"}},
+		"\\\n# a comment\na=1\\":    {{Key: "a", Value: "1"}},
+		"a=\\ud83d\\uDE00 \\q\\ ":   {{Key: "a", Value: "\U0001f600 q "}},
+		"\ufeffa=\ufeff":            {{Key: "a", Value: "\ufeff"}},
+		"\u00a0a=1":                 {{Key: "\u00a0a", Value: "1"}},
 	} {
 		got, err := Parse([]byte(text))
 		require.NoError(t, err, "%q", text)
@@ -35,11 +41,17 @@ func TestPropertiesAreReadAsJavaDoes(t *testing.T) {
 }
 
 func TestWhatAreNoPropertiesIsRefusedWithoutAWordOfIt(t *testing.T) {
-	for _, text := range []string{"=x\nb=1", "a=1\n  :x\nc=1", "a=hunter2\\u12", "# \\\n=x", "a=1\\\\\n=x"} {
+	for _, text := range []string{"=x\nb=1", "a=1\n  :x\nc=1", "a=hunter2\\u12", "# \\\n=x", "a=1\\\\\n=x", "a=hunter2\\ud83d", "a=\\ude00\\ud83d", "a=\\ud83dx", "a=\\u+041"} {
 		_, err := Parse([]byte(text))
 		require.ErrorIs(t, err, ErrForm, "%q", text)
 		assert.NotContains(t, err.Error(), "hunter2")
 	}
+}
+
+func TestWhatIsNoTextIsRefused(t *testing.T) {
+	_, err := Parse([]byte("a=hunter2\xff"))
+	require.ErrorIs(t, err, ErrEncoding)
+	assert.NotContains(t, err.Error(), "hunter2")
 }
 
 func TestAnyTextIsReadOrRefused(t *testing.T) {

@@ -60,7 +60,7 @@ func restyle(n *yaml.Node) {
 
 // old are the strings that are none in YAML 1.1, which many readers still speak: the
 // library that we use quotes what is none in YAML 1.2.
-var old = regexp.MustCompile(`^(?i:y|n|yes|no|on|off|[-+]?[0-9][0-9_]*(:[0-5]?[0-9])+(\.[0-9_]*)?)$`)
+var old = regexp.MustCompile(`^(?i:=|y|n|yes|no|on|off|[-+]?[0-9][0-9_]*(:[0-5]?[0-9])+(\.[0-9_]*)?)$`)
 
 func hidden(s string) bool { return strings.ContainsFunc(s, unprintable) }
 

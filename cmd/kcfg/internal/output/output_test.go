@@ -85,10 +85,16 @@ func TestJSONAndYAMLKeepTheOrderOfFields(t *testing.T) {
 
 func TestEveryStringMakesTheRoundTripThroughEveryFormAndNoneReachesATerminal(t *testing.T) {
 	for _, s := range []string{"", "yes", "No", "12:30", "null", "~", "1", "1e3", "0x1f", "a: b", "- a", "#a", "%2F", "a/b", "'", `"`,
-		"\u2028", "\ufeff", "a\u0085b", "\u007f", "\U000e0041", "\U0001f600", "2026-11-30", "true", " a ", "a\nb", "{", "|", "*a", "&a", "!a", "@a", "`a"} {
+		"\u2028", "\ufeff", "a\u0085b", "\u007f", "\U000e0041", "\U0001f600", "2026-11-30", "true", " a ", "a\nb", "{", "|", "*a", "&a", "!a", "@a", "`a", "<<"} {
 		roundTrip(t, s)
 	}
 	rapid.Check(t, func(rt *rapid.T) { roundTrip(rt, rapid.String().Draw(rt, "s")) })
+}
+
+func TestWhatYAML11TakesForSomethingElseIsQuoted(t *testing.T) {
+	for _, s := range []string{"y", "NO", "off", "12:30", "=", "<<", "0b1", "1_000", ".inf", "~"} {
+		assert.Contains(t, printed(t, YAML, doc{B: s}, nil), `b: "`+s+`"`, s)
+	}
 }
 
 func roundTrip(t require.TestingT, s string) {

@@ -32,6 +32,10 @@ func TestFlagsThatContradictEachOtherAreRefused(t *testing.T) {
 		"a certificate without key":    {append(at, "--tls-cert", "c"), "go together"},
 		"a certificate that is none":   {append(at, "--tls-cert", file(t, secret), "--tls-key", file(t, secret)), "--tls-cert"},
 		"a name without TLS":           {append(at, "--tls-server-name", "x", "--tls=false"), "--tls=false"},
+		"a port that is none":          {[]string{"--brokers", "a:1,b:65536"}, "is host:port"},
+		"a port of zero":               {[]string{"--brokers", "a:0"}, "is host:port"},
+		"a port without a host":        {[]string{"--brokers", ":9092"}, "is host:port"},
+		"a URL":                        {[]string{"--brokers", "PLAINTEXT://" + secret + "@a:1"}, "is host:port"},
 		"no file of properties":        {append(at, "--command-config", "no/such/file"), "--command-config: open no/such/file"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -12,7 +13,12 @@ import (
 // does nothing, and that of the other one is a mistake.
 func likeKafka(cmd *cobra.Command, own, other string) {
 	fs := cmd.Flags()
-	fs.Bool(own, true, "does nothing; kafka-configs.sh has it")
+	fs.BoolFunc(own, "does nothing; kafka-configs.sh has it", func(value string) error {
+		if value != "true" {
+			return errors.New("the flag has no value")
+		}
+		return nil
+	})
 	fs.BoolFunc(other, "", func(string) error { return fmt.Errorf("this is kcfg %s; there is kcfg %s", own, other) })
 	for _, name := range []string{own, other} {
 		if err := fs.MarkHidden(name); err != nil {

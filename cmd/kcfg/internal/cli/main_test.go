@@ -66,6 +66,7 @@ func TestMistakesInArgumentsExitWithOne(t *testing.T) {
 	for _, args := range [][]string{
 		{"nosuchverb"}, {"version", "extra"}, {"--nosuchflag"}, {"version", "--output", "xml"}, {"version", "--transport", "pigeon"},
 		{"version", "--color", "blue"}, {"version", "--timeout", "0s"}, {"version", "--timeout", "soon"},
+		{"version", "--dynamic-topic", ""}, {"version", "--clients-topic="},
 	} {
 		r := run(t, args...)
 		assert.Equal(t, codeUsage, r.code, "%q", args)

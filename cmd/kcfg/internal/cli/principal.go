@@ -19,8 +19,12 @@ func principalFlag(fs *pflag.FlagSet, to *[]string, name, whose string) {
 // other tools have.
 func checkPrincipals(flag string, principals []string) error {
 	for _, p := range principals {
-		if kind, who, ok := strings.Cut(p, ":"); !ok || kind == "" || who == "" {
+		kind, who, ok := strings.Cut(p, ":")
+		switch {
+		case !ok:
 			return fmt.Errorf("--%s: the principal %q has no type: write User:%s", flag, p, p)
+		case kind == "" || who == "":
+			return fmt.Errorf("--%s: the principal %q lacks its type or its name: write User:alice", flag, p)
 		}
 	}
 	return nil

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 	"golang.org/x/term"
 
 	"github.com/kcfg-go/kcfg/client"
@@ -84,7 +85,10 @@ func complete(cmd *cobra.Command, flag string, values ...string) {
 }
 
 // start checks what all verbs share. It runs before every verb of ours.
-func (a *app) start(*cobra.Command, []string) error {
+func (a *app) start(cmd *cobra.Command, _ []string) error {
+	if err := notEmpty(cmd.Flags(), "dynamic-topic", "clients-topic", "users-file"); err != nil {
+		return err
+	}
 	if _, err := a.transportKind(); err != nil {
 		return err
 	}
@@ -107,6 +111,17 @@ func (a *app) start(*cobra.Command, []string) error {
 		return fmt.Errorf("--output: %w", err)
 	}
 	a.started = true
+	return nil
+}
+
+// notEmpty refuses an empty value for flags that would do nothing then: it comes of a
+// variable of a script that is not set.
+func notEmpty(fs *pflag.FlagSet, names ...string) error {
+	for _, name := range names {
+		if f := fs.Lookup(name); f != nil && f.Changed && f.Value.String() == "" {
+			return fmt.Errorf("--%s is empty", name)
+		}
+	}
 	return nil
 }
 

@@ -62,11 +62,20 @@ func parsePair(pair string) (key, value string, err error) {
 	return key, value, nil
 }
 
-// parseDelete understands the value of --delete-config.
-func parseDelete(text string) []kcfg.ConfigOp {
+// parseDelete understands the value of --delete-config. Between commas there may be
+// nothing, as in Kafka's tool. Its error does not hold what may be a value.
+func parseDelete(text string) ([]kcfg.ConfigOp, error) {
+	if strings.Contains(text, "=") {
+		return nil, errors.New("--delete-config: it takes keys, without values")
+	}
 	var out []kcfg.ConfigOp
 	for key := range strings.SplitSeq(text, ",") {
-		out = append(out, kcfg.DeleteConfig(strings.TrimSpace(key)))
+		if key != "" {
+			out = append(out, kcfg.DeleteConfig(strings.TrimSpace(key)))
+		}
 	}
-	return out
+	if len(out) == 0 {
+		return nil, errors.New("--delete-config: a key is empty")
+	}
+	return out, nil
 }

@@ -1,6 +1,10 @@
 package entityargs
 
-import "github.com/spf13/pflag"
+import (
+	"errors"
+
+	"github.com/spf13/pflag"
+)
 
 // Flags are the flags that name an entity, in the order in which they came.
 type Flags struct {
@@ -53,7 +57,13 @@ func (e each) Set(s string) error { e(s); return nil }
 func (e each) String() string     { return "" }
 func (e each) Type() string       { return "string" }
 
-// noValue defines a flag that has no value.
+// noValue defines a flag that has no value. What a false one means is not guessed.
 func noValue(fs *pflag.FlagSet, name, usage string, given func()) {
-	fs.BoolFunc(name, usage, func(string) error { given(); return nil })
+	fs.BoolFunc(name, usage, func(value string) error {
+		if value != "true" {
+			return errors.New("the flag has no value")
+		}
+		given()
+		return nil
+	})
 }

@@ -17,8 +17,7 @@ import (
 
 // Changes are the flags that say what is to be done.
 type Changes struct {
-	add, remove []string
-	file        string
+	add, remove, files []string
 }
 
 // AddChangeFlags defines the flags. They may be asked after fs was parsed.
@@ -26,7 +25,7 @@ func AddChangeFlags(fs *pflag.FlagSet) *Changes {
 	c := new(Changes)
 	fs.Var(each(func(s string) { c.add = append(c.add, s) }), "add-config", "set `key=value,...`; values with commas stand in square brackets, key=[a,b]")
 	fs.Var(each(func(s string) { c.remove = append(c.remove, s) }), "delete-config", "delete `key,...`")
-	fs.StringVar(&c.file, "add-config-file", "", "set what a properties `file` has; - is standard input")
+	fs.Var(each(func(s string) { c.files = append(c.files, s) }), "add-config-file", "set what a properties `file` has; - is standard input")
 	return c
 }
 
@@ -45,10 +44,14 @@ func (c *Changes) Ops(in io.Reader, words []string) ([]kcfg.ConfigOp, error) {
 		out = append(out, ops...)
 	}
 	for _, text := range c.remove {
-		out = append(out, parseDelete(text)...)
+		ops, err := parseDelete(text)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, ops...)
 	}
-	if c.file != "" {
-		ops, err := readFile(in, c.file)
+	for _, name := range c.files {
+		ops, err := readFile(in, name)
 		if err != nil {
 			return nil, err
 		}
@@ -82,6 +85,9 @@ var keyForm = regexp.MustCompile(`^[$a-zA-Z0-9._-]+$`)
 const maxFile = 1 << 20
 
 func readFile(in io.Reader, name string) ([]kcfg.ConfigOp, error) {
+	if name == "" {
+		return nil, errors.New("--add-config-file is empty")
+	}
 	text, err := readAll(in, name)
 	if err != nil {
 		return nil, fmt.Errorf("--add-config-file: %w", err)

@@ -44,6 +44,7 @@ func TestChangesAreUnderstoodAsKafkasToolUnderstandsThem(t *testing.T) {
 		{[]string{"--add-config", "k=a=b"}, []kcfg.ConfigOp{set("k", "a=b")}},
 		{[]string{"--add-config", "a=b,"}, []kcfg.ConfigOp{set("a", "b")}},
 		{[]string{"--delete-config", "a,b"}, []kcfg.ConfigOp{del("a"), del("b")}},
+		{[]string{"--delete-config", ",a,,b,"}, []kcfg.ConfigOp{del("a"), del("b")}},
 		{[]string{"--delete-config", "a , b", "--add-config", "c=d"}, []kcfg.ConfigOp{del("a"), del("b"), set("c", "d")}},
 		{[]string{"--add-config", "a=b", "--add-config", "c=d"}, []kcfg.ConfigOp{set("a", "b"), set("c", "d")}},
 		{[]string{"--add-config", "kafka.server.ClientQuotaManager$ThrottledChannelReaper=DEBUG"}, []kcfg.ConfigOp{set("kafka.server.ClientQuotaManager$ThrottledChannelReaper", "DEBUG")}},
@@ -82,14 +83,17 @@ func TestMistakesInChangesAreFoundAndValuesAreNotRepeated(t *testing.T) {
 		{[]string{"--add-config", "a=hunter2", "--delete-config", "a"}, `"a" comes twice`},
 		{[]string{"set", "a=hunter2", "delete", "a"}, `"a" comes twice`},
 		{[]string{"--delete-config", "a,a"}, `"a" comes twice`},
-		{[]string{"--delete-config", "a,,b"}, "a key is empty"},
+		{[]string{"--delete-config", "a, ,b"}, "a key is empty"},
 		{[]string{"--delete-config", ""}, "a key is empty"},
+		{[]string{"--delete-config", ","}, "a key is empty"},
+		{[]string{"--delete-config", "a=hunter2"}, "without values"},
 		{[]string{"acks=hunter2"}, "begins with one of set"},
 		{[]string{"set"}, "nothing behind set"},
 		{[]string{"set", "a=b", "delete"}, "nothing behind delete"},
 		{[]string{"set", "a"}, "key=value"},
 		{[]string{"delete", "a=hunter2"}, "without values"},
 		{[]string{"--add-config-file", "/nosuchfile"}, "no such file"},
+		{[]string{"--add-config-file", "", "set", "a=b"}, "--add-config-file is empty"},
 	} {
 		_, err := ops(t, "", tt.args...)
 		require.ErrorContains(t, err, tt.want, "%q", tt.args)
@@ -108,6 +112,11 @@ func TestPropertiesAreTakenAsTheyAre(t *testing.T) {
 	got, err = ops(t, "acks=1\n", "--add-config-file", "-", "delete", "x")
 	require.NoError(t, err)
 	assert.True(t, slices.Equal([]kcfg.ConfigOp{set("acks", "1"), del("x")}, got))
+	got, err = ops(t, "b=1\n", "--add-config-file", "-", "--add-config-file", name)
+	require.NoError(t, err)
+	assert.True(t, slices.Equal(slices.Insert(slices.Clone(want), 1, set("b", "1")), got), "no file is left out")
+	_, err = ops(t, "a=hunter2\xff", "--add-config-file", "-")
+	require.ErrorContains(t, err, "UTF-8")
 	_, err = ops(t, file, "--add-config-file", "-")
 	require.ErrorContains(t, err, "letters, digits")
 	_, err = ops(t, strings.Repeat("#", maxFile+1), "--add-config-file", "-")

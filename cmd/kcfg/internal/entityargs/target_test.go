@@ -21,6 +21,17 @@ func target(t *testing.T, args ...string) (Target, error) {
 	return f.Target()
 }
 
+func TestADefaultIsNotSwitchedOff(t *testing.T) {
+	for _, flag := range []string{"entity-default", "user-defaults", "client-defaults", "broker-defaults", "ip-defaults"} {
+		for _, value := range []string{"false", "", "0", "alice"} {
+			fs := pflag.NewFlagSet("", pflag.ContinueOnError)
+			f := AddFlags(fs)
+			require.ErrorContains(t, fs.Parse([]string{"--" + flag + "=" + value}), "no value", flag)
+			assert.Empty(t, len(f.names)+len(f.short))
+		}
+	}
+}
+
 // text writes a target so that all, the default and the empty name differ.
 func text(t Target) string {
 	var out []string

@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/spf13/pflag"
 
@@ -71,6 +72,8 @@ func check(ops []kcfg.ConfigOp) error {
 			return errors.New("a key is empty")
 		case !keyForm.MatchString(op.Key):
 			return fmt.Errorf("%q: a key has none but letters, digits, and $ . _ -", op.Key)
+		case !utf8.ValidString(op.Value):
+			return fmt.Errorf("%s: the value is not UTF-8", op.Key)
 		case i > 0 && ops[i-1].Key == op.Key:
 			return fmt.Errorf("%q comes twice", op.Key)
 		}

@@ -91,6 +91,8 @@ func TestMistakesInChangesAreFoundAndValuesAreNotRepeated(t *testing.T) {
 		{[]string{"set"}, "nothing behind set"},
 		{[]string{"set", "a=b", "delete"}, "nothing behind delete"},
 		{[]string{"set", "a"}, "key=value"},
+		{[]string{"set", "a=hunter2\xff"}, "a: the value is not UTF-8"},
+		{[]string{"--add-config", "a=hunter2\xff"}, "a: the value is not UTF-8"},
 		{[]string{"delete", "a=hunter2"}, "without values"},
 		{[]string{"--add-config-file", "/nosuchfile"}, "no such file"},
 		{[]string{"--add-config-file", "", "set", "a=b"}, "--add-config-file is empty"},

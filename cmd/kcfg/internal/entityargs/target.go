@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/kcfg-go/kcfg"
 )
@@ -57,7 +58,7 @@ func (t Target) check() error {
 		case p.Named && p.Name == nil && !hasDefault(p.Type):
 			return fmt.Errorf("%s have no default", p.Type)
 		}
-		if err := p.checkBroker(); err != nil {
+		if err := p.checkName(); err != nil {
 			return err
 		}
 		seen[p.Type] = true
@@ -68,8 +69,15 @@ func (t Target) check() error {
 	return nil
 }
 
-func (p Part) checkBroker() error {
-	if (p.Type != Brokers && p.Type != BrokerLoggers) || p.Name == nil {
+// checkName refuses names that nobody can have. What is no UTF-8 would be somebody
+// else's name once a broker has read it.
+func (p Part) checkName() error {
+	switch {
+	case p.Name == nil:
+		return nil
+	case !utf8.ValidString(*p.Name):
+		return fmt.Errorf("the name %q of %s is not UTF-8", *p.Name, p.Type)
+	case p.Type != Brokers && p.Type != BrokerLoggers:
 		return nil
 	}
 	if _, err := strconv.ParseInt(*p.Name, 10, 32); err != nil {

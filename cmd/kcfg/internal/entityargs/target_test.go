@@ -114,6 +114,9 @@ func TestMistakesInEntitiesAreFound(t *testing.T) {
 		"--broker 1.0":                                        "its id",
 		"--broker-logger x":                                   "its id",
 		"--broker 99999999999":                                "its id",
+		"--user a\xff":                                        `"a\xff" of users is not UTF-8`,
+		"--entity-type topics --entity-name \xff":             "not UTF-8",
+		"--user a --client \xff":                              "not UTF-8",
 	} {
 		_, err := target(t, strings.Fields(args)...)
 		require.ErrorContains(t, err, want, args)

@@ -82,7 +82,7 @@ type KeyDrift struct {
 	// Clients counts them. The others of the group do not have the key, or do not
 	// tell it, which is no drift.
 	Clients int `json:"clients"`
-	// Default is the default, nil if it is not known.
+	// Default is the default, nil if it is not known, or not the same for all of them.
 	Default *string `json:"default"`
 	// Values are those in force, of which the most clients have one first, and
 	// those of as many sorted.

@@ -121,6 +121,26 @@ func TestFromDefaultsFindsWhatAloneDeviatesToo(t *testing.T) {
 	assert.Equal(t, "45000", *got.Groups[0].Keys[0].Default, "another client tells it")
 }
 
+func TestADefaultIsThatOfTheClientsThatAreCompared(t *testing.T) {
+	inflight := func(clientID, value string, isDefault bool) func(r *kcfg.ClientRecord) {
+		return func(r *kcfg.ClientRecord) {
+			r.ClientID = clientID
+			r.Configs = []kcfg.ClientConfig{{Key: "max.in.flight.requests.per.connection", Value: value, Type: "INT", Default: isDefault}}
+		}
+	}
+	got := fleet.FindDrift([]kcfg.ClientRecord{
+		consumer("a", inflight("one", "5", true)), consumer("b", inflight("one", "2", false)),
+		consumer("c", inflight("several", "5", true)), consumer("d", inflight("several", "1", true)),
+		consumer("e", inflight("none", "3", false)), consumer("f", inflight("none", "4", false)), consumer("g", inflight("other", "1", true)),
+		consumer("h", inflight("other", "1", true)),
+	}, fleet.DriftOptions{})
+	defaults := make(map[string]*string)
+	for _, g := range got.Groups {
+		defaults[g.Name] = g.Keys[0].Default
+	}
+	assert.Equal(t, map[string]*string{"one": new("5"), "several": nil, "none": new("1")}, defaults)
+}
+
 func TestADefaultThatNoRecordTellsIsAskedFor(t *testing.T) {
 	one := []kcfg.ClientRecord{consumer("a", session("30000"))}
 	o := fleet.DriftOptions{FromDefaults: true}

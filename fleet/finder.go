@@ -206,7 +206,7 @@ func compareBools(a, b bool) int {
 }
 
 func (f *finder) keyDrift(m meaning, k *keyFound) KeyDrift {
-	out := KeyDrift{Key: cut(m.key), Kinds: k.kinds, Clients: k.clients, Default: f.defaultOf(m, k.kinds)}
+	out := KeyDrift{Key: cut(m.key), Kinds: k.kinds, Clients: k.clients, Default: f.defaultOf(m, k)}
 	byValue := slices.Sorted(maps.Keys(k.values))
 	slices.SortStableFunc(byValue, func(a, b string) int { return cmp.Compare(k.values[b].Clients, k.values[a].Clients) })
 	for i, value := range byValue {
@@ -222,10 +222,17 @@ func (f *finder) keyDrift(m meaning, k *keyFound) KeyDrift {
 	return out
 }
 
-// defaultOf is what most clients say is the default.
-func (f *finder) defaultOf(m meaning, kinds kcfg.Kind) *string {
+// defaultOf is what clients say is the default: those that are compared, unless they
+// say several things, and if they say nothing, most of all.
+func (f *finder) defaultOf(m meaning, k *keyFound) *string {
+	told := f.defaults[m]
+	if own := k.defaults(); len(own) == 1 {
+		told = own
+	} else if len(own) > 1 {
+		return nil
+	}
 	best, most := "", 0
-	for value, n := range f.defaults[m] {
+	for value, n := range told {
 		if n > most || n == most && value < best {
 			best, most = value, n
 		}
@@ -234,11 +241,22 @@ func (f *finder) defaultOf(m meaning, kinds kcfg.Kind) *string {
 		if f.o.Default == nil {
 			return nil
 		}
-		value, ok := f.o.Default(m.key, kinds)
+		value, ok := f.o.Default(m.key, k.kinds)
 		if !ok {
 			return nil
 		}
 		best = value
 	}
 	return new(cut(Shown(kcfg.ClientConfig{Key: m.key, Value: best, Type: "STRING"})))
+}
+
+// defaults counts how many clients say of a value that it is the default.
+func (k *keyFound) defaults() map[string]int {
+	out := make(map[string]int)
+	for value, v := range k.values {
+		if v.Defaults > 0 {
+			out[value] = v.Defaults
+		}
+	}
+	return out
 }

@@ -111,7 +111,7 @@ func TestAPortThatIsTakenIsSaid(t *testing.T) {
 func TestWhatTheBrokerCannotDoIsAMistake(t *testing.T) {
 	for _, args := range [][]string{
 		{"--listen", "0.0.0.0:9092"}, {"--listen", "example.com:1"}, {"--listen", "127.0.0.1"}, {"--listen", "127.0.0.1:x"}, {"--listen", "127.0.0.1:65535", "--nodes", "2"},
-		{"--nodes", "0"}, {"--nodes", "101"}, {"--topic", ":3"}, {"--topic", "a:0"}, {"--topic", "a:b"}, {"--policy", "deny"}, {"--user", "wonder-5ecret"}, {"--user", ":wonder-5ecret"},
+		{"--nodes", "0"}, {"--nodes", "101"}, {"--topic", ":3"}, {"--topic", "a:0"}, {"--topic", "a:b"}, {"--topic", "a/b"}, {"--topic", ".."}, {"--policy", "deny"}, {"--user", "wonder-5ecret"}, {"--user", ":wonder-5ecret"},
 		{"--user", "a:"}, {"--users-file", "no/such/file"}, {"--users-file", ""}, {"--users-file", fileWith(t, "")}, {"--users-file", fileWith(t, "a:b\nwonder-5ecret")}, {"--max-session", "-1s"},
 		{"--bootstrap-server", "localhost:9092"}, {"--command-config", "x"}, {"--tls"}, {"extra"},
 	} {

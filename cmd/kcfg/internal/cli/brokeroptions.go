@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -80,6 +81,9 @@ func (f *brokerFlags) where() (fakebroker.Option, error) {
 	return fakebroker.Ports(ports...), nil
 }
 
+// topicName is the form of names that Kafka takes for topics.
+var topicName = regexp.MustCompile(`^[a-zA-Z0-9._-]{1,249}$`)
+
 // topicOf parses name[:partitions].
 func topicOf(s string) (string, int32, error) {
 	name, count, given := strings.Cut(s, ":")
@@ -87,7 +91,7 @@ func topicOf(s string) (string, int32, error) {
 	if given {
 		partitions, err = strconv.ParseInt(count, 10, 32)
 	}
-	if name == "" || err != nil || partitions < 1 || partitions > 1000 {
+	if !topicName.MatchString(name) || name == "." || name == ".." || err != nil || partitions < 1 || partitions > 1000 {
 		return "", 0, fmt.Errorf("--topic: %q is not name[:partitions]", s)
 	}
 	return name, int32(partitions), nil

@@ -126,6 +126,8 @@ func (f *Flags) check() error {
 		}
 	}
 	switch {
+	case f.set.Changed(flagServers) && f.set.Changed(flagBrokers):
+		return errors.New("--bootstrap-server and --brokers are the same: use one")
 	case needsTLS != "" && f.set.Changed(flagTLS) && !f.tls:
 		return fmt.Errorf("--%s goes with TLS, which --tls=false switches off", needsTLS)
 	case (f.cert == "") != (f.key == ""):

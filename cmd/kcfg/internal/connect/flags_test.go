@@ -19,6 +19,7 @@ func TestFlagsThatContradictEachOtherAreRefused(t *testing.T) {
 		says string
 	}{
 		"no cluster":                   {nil, "--bootstrap-server"},
+		"a cluster by both names":      {append(at, "--brokers", "a:1"), "the same"},
 		"a list of nothing":            {[]string{"--brokers", " , "}, "--bootstrap-server"},
 		"an empty address":             {[]string{"--bootstrap-server", ""}, "--bootstrap-server is empty"},
 		"a user without password":      {append(at, "--sasl-user", "alice"), "go together"},

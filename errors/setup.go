@@ -11,6 +11,8 @@ type NotSetUpError struct {
 	Topic string
 	// Reason says what is wrong, for people.
 	Reason string
+	// Missing is set if there is no topic of the name.
+	Missing bool
 }
 
 func (e *NotSetUpError) Error() string {

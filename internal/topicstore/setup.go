@@ -119,7 +119,7 @@ func (s *Store) ensure(ctx context.Context, cl *kgo.Client, name string, replica
 
 func missing(err error) bool {
 	e, ok := errors.AsType[*cfgerrors.NotSetUpError](err)
-	return ok && e.Reason == missingTopic
+	return ok && e.Missing
 }
 
 // adjust sets the settings that are others, and tells which.

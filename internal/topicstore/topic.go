@@ -71,7 +71,7 @@ func find(ctx context.Context, cl *kgo.Client, name string) (topic, error) {
 	switch got.ErrorCode {
 	case 0:
 	case kerr.UnknownTopicOrPartition.Code:
-		return topic{cluster: *resp.ClusterID}, notSetUp(name, missingTopic)
+		return topic{cluster: *resp.ClusterID}, &cfgerrors.NotSetUpError{Topic: name, Reason: missingTopic, Missing: true}
 	default:
 		return topic{}, refused("Metadata", name, got.ErrorCode)
 	}

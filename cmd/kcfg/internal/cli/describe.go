@@ -4,10 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 
+	"github.com/kcfg-go/kcfg/client"
 	"github.com/kcfg-go/kcfg/cmd/kcfg/internal/entityargs"
+	cfgerrors "github.com/kcfg-go/kcfg/errors"
 )
 
 const describeHelp = `Describe tells what is set: for users and their client ids the quotas and the
@@ -57,7 +60,10 @@ func (a *app) describeVerb() *cobra.Command {
 // told is what was described, and what could not be.
 type told struct {
 	Entities []settings `json:"entities"`
-	Errors   []apiError `json:"errors,omitempty"`
+	// DynamicNotSetUp is set if there are no dynamic client configurations, because
+	// the cluster has neither the RPCs nor the topics.
+	DynamicNotSetUp bool       `json:"dynamicNotSetUp,omitempty"`
+	Errors          []apiError `json:"errors,omitempty"`
 }
 
 // apiError is an API that failed, or a part of what it was asked.
@@ -101,16 +107,29 @@ func mixed(errs []error) bool {
 	return false
 }
 
+// withoutStore takes it for an answer, and no failure, that nobody has ever set up
+// dynamic client configurations: quotas are on every Kafka. It stays a failure for who
+// says where they are kept.
+func (a *app) withoutStore(t *told) {
+	if kind, err := a.transportKind(); err != nil || kind != client.TransportAuto || a.topics.Dynamic != "" {
+		return
+	}
+	t.Errors = slices.DeleteFunc(t.Errors, func(e apiError) bool {
+		setup, is := errors.AsType[*cfgerrors.NotSetUpError](e.err)
+		missing := is && setup.Missing
+		t.DynamicNotSetUp = t.DynamicNotSetUp || missing
+		return missing
+	})
+}
+
 func (a *app) describe(ctx context.Context, s session, t entityargs.Target, all bool) error {
 	var out told
 	var answered bool
 	if t.OfClients() || t.Head().Type == entityargs.IPs {
 		out, answered = s.describeClients(ctx, t)
+		a.withoutStore(&out)
 	} else {
-		var err error
-		if out, err = s.describeResources(ctx, t, all); err != nil {
-			return err
-		}
+		out = s.describeResources(ctx, t, all)
 		answered = len(out.Entities) > 0
 	}
 	if err := a.printTold(t, out); err != nil {

@@ -10,6 +10,9 @@ import (
 	"github.com/kcfg-go/kcfg/cmd/kcfg/internal/output"
 )
 
+// notSetUp is said where a cluster can have quotas only.
+const notSetUp = "There are no dynamic client configurations in this cluster: they are not set up (see kcfg setup)."
+
 func (a *app) printTold(t entityargs.Target, out told) error {
 	return a.print.Print(out, func(w *output.TextWriter) {
 		var rows [][]output.Cell
@@ -24,6 +27,9 @@ func (a *app) printTold(t entityargs.Target, out told) error {
 			w.Table(append(headings(columns), "KEY", "VALUE", "TYPE", "SOURCE", "NOTE"), rows)
 		case len(out.Errors) == 0:
 			w.Line("Nothing is set.")
+		}
+		if out.DynamicNotSetUp {
+			w.Line(notSetUp)
 		}
 	})
 }

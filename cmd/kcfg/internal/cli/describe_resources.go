@@ -13,15 +13,10 @@ import (
 	"github.com/kcfg-go/kcfg/cmd/kcfg/internal/entityargs"
 )
 
-// describeResources tells the configurations of resources, sorted. Its own error is
-// that of finding out which there are.
-func (s session) describeResources(ctx context.Context, t entityargs.Target, all bool) (told, error) {
-	resources, err := s.resources(ctx, t)
-	if err != nil {
-		return told{}, err
-	}
-	got, _ := s.admin.DescribeConfigs(ctx, resources...) // its error is that of each resource too
+// describeResources tells the configurations of resources, sorted.
+func (s session) describeResources(ctx context.Context, t entityargs.Target, all bool) told {
 	out := told{Entities: []settings{}}
+	got, _ := s.admin.DescribeConfigs(ctx, s.resources(ctx, t, &out)...) // its error is that of each resource too
 	for _, r := range got {
 		if r.Err != nil {
 			out.failed("DescribeConfigs of "+r.Resource.String(), r.Err)
@@ -35,69 +30,85 @@ func (s session) describeResources(ctx context.Context, t entityargs.Target, all
 		}
 		out.Entities = append(out.Entities, one)
 	}
-	return out, nil
+	return out
 }
 
-// resources are those that the target is about, sorted.
-func (s session) resources(ctx context.Context, t entityargs.Target) ([]kcfg.Resource, error) {
+// resources are those that the target is about, sorted. What keeps it from finding out
+// which there are is told.
+func (s session) resources(ctx context.Context, t entityargs.Target, out *told) []kcfg.Resource {
 	if r := t.Resource(); !r.IsZero() {
-		return []kcfg.Resource{r}, nil
+		return []kcfg.Resource{r}
 	}
-	var names []string
-	var err error
-	of := kcfg.TopicResource
 	switch t.Head().Type {
 	case entityargs.Topics:
-		names, err = s.topicNames(ctx)
+		return allOf(kcfg.TopicResource, s.topicNames(ctx, out))
 	case entityargs.Brokers:
-		return s.brokers(ctx)
+		return s.brokers(ctx, out)
 	case entityargs.Groups:
-		names, err = s.groupNames(ctx)
-		of = kcfg.GroupResource
+		return allOf(kcfg.GroupResource, s.groupNames(ctx, out))
 	case entityargs.ClientMetrics:
-		names, err = s.named(ctx, kmsg.ConfigResourceTypeClientMetrics)
-		of = kcfg.ClientMetricsResource
+		names, err := s.named(ctx, kmsg.ConfigResourceTypeClientMetrics)
+		if err != nil {
+			out.failed(apiResources, err)
+		}
+		return allOf(kcfg.ClientMetricsResource, names)
 	}
+	return nil
+}
+
+// The APIs that tell which resources there are.
+const (
+	apiMetadata  = "Metadata"
+	apiGroups    = "ListGroups"
+	apiResources = "ListConfigResources"
+)
+
+func allOf(of func(string) kcfg.Resource, names []string) []kcfg.Resource {
 	slices.Sort(names)
 	out := make([]kcfg.Resource, 0, len(names))
 	for _, name := range slices.Compact(names) {
 		out = append(out, of(name))
 	}
-	return out, err
+	return out
 }
 
-func (s session) topicNames(ctx context.Context) ([]string, error) {
+func (s session) topicNames(ctx context.Context, out *told) []string {
 	got, err := s.kadm.ListTopicsWithInternal(ctx)
-	return got.Names(), err
+	if err != nil {
+		out.failed(apiMetadata, err)
+	}
+	return got.Names()
 }
 
 // brokers are all brokers, and what is set for all of them.
-func (s session) brokers(ctx context.Context) ([]kcfg.Resource, error) {
+func (s session) brokers(ctx context.Context, out *told) []kcfg.Resource {
 	got, err := s.kadm.BrokerMetadata(ctx)
 	if err != nil {
-		return nil, err
+		out.failed(apiMetadata, err)
+		return nil
 	}
 	ids := got.Brokers.NodeIDs()
 	slices.Sort(ids)
-	out := []kcfg.Resource{kcfg.ClusterResource()}
+	all := []kcfg.Resource{kcfg.ClusterResource()}
 	for _, id := range ids {
-		out = append(out, kcfg.ResourceOf(kcfg.ResourceBroker, strconv.Itoa(int(id))))
+		all = append(all, kcfg.ResourceOf(kcfg.ResourceBroker, strconv.Itoa(int(id))))
 	}
-	return out, nil
+	return all
 }
 
 // groupNames are the groups that there are, and those for which something is set.
-// Brokers before Kafka 4.1 cannot tell the latter (KIP-1142).
-func (s session) groupNames(ctx context.Context) ([]string, error) {
+// Brokers before Kafka 4.1 cannot tell the latter (KIP-1142), which is no failure; that
+// one refuses to is.
+func (s session) groupNames(ctx context.Context, out *told) []string {
 	groups, err := s.kadm.ListGroups(ctx)
 	if err != nil {
-		return nil, brokerError(err, "", "Describe")
+		out.failed(apiGroups, brokerError(err, "", "Describe"))
 	}
 	configured, err := s.named(ctx, kmsg.ConfigResourceTypeGroupConfig)
-	if err != nil {
-		configured = nil
+	if answered(err) && !errors.Is(err, errors.ErrUnsupported) || isTimeout(err) {
+		out.failed(apiResources, err)
 	}
-	return append(groups.Groups(), configured...), nil
+	return append(groups.Groups(), configured...)
 }
 
 // named are the resources of a type that have configurations.

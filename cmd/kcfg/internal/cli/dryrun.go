@@ -57,7 +57,11 @@ func (j *alteration) rehearse(ctx context.Context, s session) error {
 	if err := j.printRehearsed(out); err != nil {
 		return err
 	}
-	return errors.Join(stepsError(steps), readErr)
+	failed := stepsError(steps)
+	if readErr != nil && code(readErr) != code(failed) {
+		readErr = partly(readErr) // the rest is known, or failed of something else
+	}
+	return errors.Join(failed, readErr)
 }
 
 // now is what is set for the target, as far as it can be read.
@@ -67,10 +71,7 @@ func (j *alteration) now(ctx context.Context, s session, out *rehearsed) (*setti
 		got, _ = s.describeClients(ctx, j.t)
 		got.Errors = j.relevant(got.Errors)
 	} else {
-		var err error
-		if got, err = s.describeResources(ctx, j.t, true); err != nil {
-			return nil, err
-		}
+		got = s.describeResources(ctx, j.t, true)
 	}
 	out.Errors = got.Errors
 	now := &settings{}
@@ -78,7 +79,7 @@ func (j *alteration) now(ctx context.Context, s session, out *rehearsed) (*setti
 		now = &got.Entities[0]
 	}
 	if err := got.err(false); err != nil {
-		return now, partly(fmt.Errorf("what is set now is not known: %w", err))
+		return now, fmt.Errorf("what is set now is not known: %w", err)
 	}
 	return now, nil
 }

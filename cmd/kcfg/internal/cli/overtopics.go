@@ -33,17 +33,22 @@ func (a *app) overTopics(ctx context.Context, s session) (bool, error) {
 		return false, err
 	}
 	_, err = rpc.DescribeClientConfigs(ctx, kcfg.FilterDefaultUser())
-	_, answered := errors.AsType[interface {
-		error
-		Message() string
-	}](err)
 	switch {
 	case errors.Is(err, cfgerrors.ErrUnsupported):
 		return true, nil
-	case answered: // a broker speaks the RPC, whatever it says
+	case answered(err): // a broker speaks the RPC, whatever it says
 		return false, nil
 	}
 	return false, err
+}
+
+// answered reports whether an error is what a broker answered.
+func answered(err error) bool {
+	_, is := errors.AsType[interface {
+		error
+		Message() string
+	}](err)
+	return is
 }
 
 // errNoRecords is why clients are not known where the RPCs are used.

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/kcfg-go/kcfg"
+	"github.com/kcfg-go/kcfg/dynconfig"
 )
 
 // OutcomeState is what became of a key at one client.
@@ -20,6 +21,9 @@ const (
 	Refused OutcomeState = "refused"
 	// Overruled: another value is set for the client's own client id, and wins.
 	Overruled OutcomeState = "overruled"
+	// Unconcerned: the key means nothing to a client of its kind, such as acks to a
+	// consumer.
+	Unconcerned OutcomeState = "unconcerned"
 	// Pending: the client has accepted it, and no request has carried it so far.
 	Pending OutcomeState = "pending"
 	// Unanswered: what the client tells does not show it so far. It asks once every
@@ -29,7 +33,7 @@ const (
 )
 
 // Final reports whether there is nothing to wait for.
-func (s OutcomeState) Final() bool { return s == Taken || s == Refused || s == Overruled }
+func (s OutcomeState) Final() bool { return s != Pending && s != Unanswered }
 
 // Outcome is what became of a key at one client, by what the client tells: a claim.
 type Outcome struct {
@@ -70,9 +74,13 @@ func Outcomes(records []kcfg.ClientRecord, described []kcfg.Described, entity kc
 			if told != nil {
 				o.InForce = told.InForce
 			}
-			o.State, o.Reason = judge(r, told, o.Wished)
-			if wished && narrower(w.Entity, entity) {
+			switch {
+			case !concerned(r, key):
+				o.State = Unconcerned
+			case wished && narrower(w.Entity, entity):
 				o.State, o.Reason = Overruled, "it is set for "+w.Entity.String()
+			default:
+				o.State, o.Reason = judge(r, told, o.Wished)
 			}
 			out = append(out, o)
 		}
@@ -81,6 +89,19 @@ func Outcomes(records []kcfg.ClientRecord, described []kcfg.Described, entity kc
 		return cmp.Or(cmp.Compare(a.Instance, b.Instance), cmp.Compare(a.Key, b.Key))
 	})
 	return out
+}
+
+// concerned reports whether a key means something to a client of its kind. To share
+// consumers the keys of members do: they say where to set these instead.
+func concerned(r kcfg.ClientRecord, key string) bool {
+	rules := dynconfig.Rules{AcceptOverrides: []string{key}}
+	meansTo := func(kinds kcfg.Kind) bool { return len(dynconfig.SupportedKeys(kinds, rules)) > 0 }
+	kinds := r.Kinds
+	if kinds.Has(kcfg.KindShare) {
+		kinds |= kcfg.KindConsumer
+	}
+	anybody := kcfg.KindProducer | kcfg.KindConsumer | kcfg.KindShare | kcfg.KindAdmin
+	return meansTo(kinds) || !meansTo(anybody)
 }
 
 func stateOf(r kcfg.ClientRecord, key string) *kcfg.KeyState {

@@ -50,7 +50,7 @@ func TestWishedTakesWhatIsSetForTheClientIDKeyByKey(t *testing.T) {
 }
 
 func record(states ...kcfg.KeyState) kcfg.ClientRecord {
-	return kcfg.ClientRecord{Instance: "i", Principal: new("alice"), ClientID: "orders", Supported: []string{"acks"}, Dynamic: states}
+	return kcfg.ClientRecord{Instance: "i", Principal: new("alice"), ClientID: "orders", Kinds: kcfg.KindProducer, Supported: []string{"acks"}, Dynamic: states}
 }
 
 func TestOutcomesSayWhatBecameOfAnAlteration(t *testing.T) {
@@ -79,14 +79,14 @@ func TestOutcomesSayWhatBecameOfAnAlteration(t *testing.T) {
 		{"a state of a later library", record(acks(one, "new")), []kcfg.Described{has(alice, "acks", "1")}, fleet.Unanswered, ""},
 		{"set for the client id", record(acks(new("0"), kcfg.OverrideApplied)), []kcfg.Described{has(alice, "acks", "1"), has(orders, "acks", "0")}, fleet.Overruled, `it is set for <user "alice", client-id "orders">`},
 		{"set for another client id", record(acks(one, kcfg.OverrideApplied)), []kcfg.Described{has(alice, "acks", "1"), has(alice.Client("x"), "acks", "0")}, fleet.Taken, "why"},
-		{"takes none", kcfg.ClientRecord{Instance: "i", Principal: new("alice"), ClientID: "orders"}, []kcfg.Described{has(alice, "acks", "1")}, fleet.Refused, "the client takes no dynamic configurations"},
+		{"takes none", kcfg.ClientRecord{Instance: "i", Principal: new("alice"), ClientID: "orders", Kinds: kcfg.KindProducer}, []kcfg.Described{has(alice, "acks", "1")}, fleet.Refused, "the client takes no dynamic configurations"},
 
 		{"removed", record(acks(nil, kcfg.OverrideStatic)), nil, fleet.Taken, ""},
 		{"removed, and no longer told", record(), nil, fleet.Taken, ""},
 		{"removed, and it waits for a second answer", record(acks(nil, kcfg.OverridePending)), nil, fleet.Pending, "why"},
 		{"removed, and still told", record(acks(one, kcfg.OverrideApplied)), nil, fleet.Unanswered, ""},
 		{"removed, and still told as what it cannot use", record(acks(nil, kcfg.OverrideUnsupported)), nil, fleet.Unanswered, ""},
-		{"removed from one that takes none", kcfg.ClientRecord{Instance: "i", Principal: new("alice"), ClientID: "orders"}, nil, fleet.Taken, ""},
+		{"removed from one that takes none", kcfg.ClientRecord{Instance: "i", Principal: new("alice"), ClientID: "orders", Kinds: kcfg.KindProducer}, nil, fleet.Taken, ""},
 	} {
 		got := fleet.Outcomes([]kcfg.ClientRecord{tt.record}, tt.set, alice, []string{"acks"})
 		require.Len(t, got, 1, tt.name)
@@ -149,9 +149,31 @@ func TestOutcomesAndProspectsAreSortedByInstanceAndKey(t *testing.T) {
 	assert.Equal(t, []string{"ax", "ay", "bx", "by"}, got)
 }
 
+func TestAKeyThatMeansNothingToAClientIsNotRefusedByIt(t *testing.T) {
+	set := []kcfg.Described{has(alice, "acks", "1"), has(alice, "session.timeout.ms", "10000"), has(alice, "linger.ms", "5")}
+	for name, tt := range map[string]struct {
+		kinds kcfg.Kind
+		want  map[string]fleet.OutcomeState
+	}{
+		"producer": {kcfg.KindProducer, map[string]fleet.OutcomeState{"acks": fleet.Unanswered, "session.timeout.ms": fleet.Unconcerned, "linger.ms": fleet.Unanswered}},
+		"consumer": {kcfg.KindConsumer, map[string]fleet.OutcomeState{"acks": fleet.Unconcerned, "session.timeout.ms": fleet.Unanswered, "linger.ms": fleet.Unanswered}},
+		"both":     {kcfg.KindProducer | kcfg.KindConsumer, map[string]fleet.OutcomeState{"acks": fleet.Unanswered, "session.timeout.ms": fleet.Unanswered, "linger.ms": fleet.Unanswered}},
+		// It says that the group has a config for that.
+		"share": {kcfg.KindShare, map[string]fleet.OutcomeState{"acks": fleet.Unconcerned, "session.timeout.ms": fleet.Unanswered, "linger.ms": fleet.Unanswered}},
+	} {
+		r := record()
+		r.Kinds = tt.kinds
+		got := make(map[string]fleet.OutcomeState)
+		for _, o := range fleet.Outcomes([]kcfg.ClientRecord{r}, set, alice, []string{"acks", "session.timeout.ms", "linger.ms"}) {
+			got[o.Key] = o.State
+		}
+		assert.Equal(t, tt.want, got, name)
+	}
+}
+
 func TestFinalStatesAreThoseThatNobodyWaitsFor(t *testing.T) {
 	for state, want := range map[fleet.OutcomeState]bool{
-		fleet.Taken: true, fleet.Refused: true, fleet.Overruled: true, fleet.Pending: false, fleet.Unanswered: false,
+		fleet.Taken: true, fleet.Refused: true, fleet.Overruled: true, fleet.Unconcerned: true, fleet.Pending: false, fleet.Unanswered: false,
 	} {
 		assert.Equal(t, want, state.Final(), state)
 	}

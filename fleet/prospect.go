@@ -24,7 +24,8 @@ type Prospect struct {
 	// if it does not tell.
 	Own     *string `json:"own"`
 	InForce *string `json:"inForce"`
-	// State is Taken, Refused or Overruled, and Reason why it is one of the latter.
+	// State is Taken, Refused, Overruled or Unconcerned, and Reason why it is refused or
+	// overruled.
 	State  OutcomeState `json:"state"`
 	Reason string       `json:"reason,omitempty"`
 	// At is when the client told it.
@@ -58,6 +59,8 @@ func Prospects(records []kcfg.ClientRecord, described []kcfg.Described, alterati
 				p.Wished = &w.Value
 			}
 			switch v := verdicts[op.Key]; {
+			case !concerned(r, op.Key):
+				p.State = Unconcerned
 			case wished && narrower(w.Entity, alteration.Entity):
 				p.State, p.Reason = Overruled, "it is set for "+w.Entity.String()
 			case wished && takesNone(r):

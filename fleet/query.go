@@ -41,9 +41,12 @@ type Query struct {
 	NotStale time.Time
 }
 
-// Stale reports whether a record is older than one of a client that lives can be;
-// see kcfg.ClientAliveFor. The clock is the client's own.
-func Stale(r kcfg.ClientRecord, now time.Time) bool { return now.Sub(r.At) > kcfg.ClientAliveFor }
+// Stale reports whether a record is older than one of a client that lives can be; see
+// kcfg.ClientAliveFor. The clock is the client's own, which may be wrong: one that is as
+// far ahead would never be stale, and counts as stale now.
+func Stale(r kcfg.ClientRecord, now time.Time) bool {
+	return now.Sub(r.At).Abs() > kcfg.ClientAliveFor
+}
 
 // Select returns the records of the clients that are meant, in the order given. The
 // records are not changed.

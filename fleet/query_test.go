@@ -177,3 +177,15 @@ func TestEveryOrderHasAName(t *testing.T) {
 	require.ErrorContains(t, err, "group")
 	assert.True(t, slices.IsSorted(fleet.Bys()))
 }
+
+func TestARecordIsStaleWhenItIsTooOldOrItsClockTooFarAhead(t *testing.T) {
+	for ago, want := range map[time.Duration]bool{
+		0: false, time.Hour: false, -5 * time.Hour: false,
+		kcfg.ClientAliveFor: false, kcfg.ClientAliveFor + 1: true, -kcfg.ClientAliveFor - 1: true,
+		1 << 62: true, -1 << 62: true,
+	} {
+		assert.Equal(t, want, fleet.Stale(kcfg.ClientRecord{At: noon.Add(-ago)}, noon), ago)
+	}
+	assert.True(t, fleet.Stale(kcfg.ClientRecord{}, noon), "it never told when")
+	assert.True(t, fleet.Stale(kcfg.ClientRecord{At: time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)}, noon))
+}

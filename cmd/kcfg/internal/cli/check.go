@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 
 	"github.com/spf13/cobra"
@@ -12,6 +11,7 @@ import (
 	"github.com/kcfg-go/kcfg"
 	"github.com/kcfg-go/kcfg/client"
 	"github.com/kcfg-go/kcfg/cmd/kcfg/internal/output"
+	"github.com/kcfg-go/kcfg/cmd/kcfg/internal/propfile"
 )
 
 const checkHelp = `Check judges the configurations of a client: those in a file of properties, in the
@@ -139,9 +139,13 @@ func (a *app) check(ctx context.Context, c *check) error {
 }
 
 func (a *app) checkFile(c *check) ([]checkedView, error) {
-	configs, err := a.readConfigs(c.file)
+	read, err := propfile.Read(a.streams.In, c.file)
 	if err != nil {
-		return nil, err
+		return nil, usage(err)
+	}
+	configs := make(map[string]string, len(read))
+	for _, kv := range read {
+		configs[kv.Key] = kv.Value
 	}
 	return []checkedView{{File: c.file, Configs: len(configs), Findings: orEmpty(client.CheckConfigs(configs, c.kinds))}}, nil
 }
@@ -170,12 +174,4 @@ func orEmpty(all []client.ConfigFinding) []client.ConfigFinding {
 		return []client.ConfigFinding{}
 	}
 	return all
-}
-
-// pathError returns an error of the file system without what it repeats.
-func pathError(err error) error {
-	if p, ok := errors.AsType[*fs.PathError](err); ok {
-		return p.Err
-	}
-	return err
 }

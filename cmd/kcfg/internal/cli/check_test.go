@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/kcfg-go/kcfg"
+	"github.com/kcfg-go/kcfg/cmd/kcfg/internal/propfile"
 )
 
 func TestCheckPrintsEveryForm(t *testing.T) {
@@ -79,7 +80,7 @@ func TestCheckTellsFilesAndClientsApart(t *testing.T) {
 		want string
 	}{
 		{[]string{"check", "none.properties"}, codeUsage, "there is no file none.properties"},
-		{[]string{"check", "--file", "none.properties"}, codeFailed, "unable to read none.properties: no such file"},
+		{[]string{"check", "--file", "none.properties"}, codeUsage, "unable to read none.properties: no such file"},
 		{append([]string{"check", "none.properties"}, at...), codeFailed, "no client that tells of itself"},
 		{[]string{"check"}, codeUsage, "name a file"},
 		{[]string{"check", "client.properties", "--file", "x"}, codeUsage, "name one"},
@@ -96,10 +97,10 @@ func TestCheckTellsFilesAndClientsApart(t *testing.T) {
 func TestCheckRefusesWhatAreNoPropertiesAndShowsNothingOfThem(t *testing.T) {
 	for name, text := range map[string]string{
 		"is not in the form of properties": `password=hunter2\u12`,
-		"has more than":                    strings.Repeat("password=hunter2\n", maxProperties/10),
+		"has more than":                    strings.Repeat("password=hunter2\n", propfile.MaxBytes/10),
 	} {
 		r := run(t, "check", file(t, text))
-		assert.Equal(t, codeFailed, r.code)
+		assert.Equal(t, codeUsage, r.code)
 		assert.Contains(t, r.err, name)
 		assert.NotContains(t, r.err, "hunter2")
 	}

@@ -20,10 +20,13 @@ func unreached(seeds string, err error) error {
 	switch {
 	case err == nil:
 		return nil
+	case answered && (code == kerr.IllegalSaslState || code == kerr.UnsupportedSaslMechanism):
+		// Nobody was refused: it is not what was asked for.
+		return fmt.Errorf("a broker of %s does not speak this SASL here; another port or mechanism may: %w", seeds, code)
 	case answered:
 		return fmt.Errorf("a broker of %s let nobody in: %w", seeds, cfgerrors.FromCode(code.Code, ""))
 	case errors.Is(err, io.EOF):
-		return fmt.Errorf("a broker of %s closed the connection; does it want TLS, or another user or password? %w", seeds, err)
+		return fmt.Errorf("a broker of %s closed the connection; does it want TLS, or none, or another user or password? %w", seeds, err)
 	case noTLS:
 		return fmt.Errorf("a broker of %s does not speak TLS: %w", seeds, err)
 	case untrusted:

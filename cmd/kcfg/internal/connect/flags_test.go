@@ -37,7 +37,7 @@ func TestFlagsThatContradictEachOtherAreRefused(t *testing.T) {
 		"a port of zero":               {[]string{"--brokers", "a:0"}, "is host:port"},
 		"a port without a host":        {[]string{"--brokers", ":9092"}, "is host:port"},
 		"a URL":                        {[]string{"--brokers", "PLAINTEXT://" + secret + "@a:1"}, "is host:port"},
-		"no file of properties":        {append(at, "--command-config", "no/such/file"), "--command-config: open no/such/file"},
+		"no file of properties":        {append(at, "--command-config", "no/such/file"), "--command-config: unable to read no/such/file"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			assert.ErrorContains(t, refused(t, tt.args...), tt.says)

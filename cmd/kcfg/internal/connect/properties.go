@@ -2,13 +2,13 @@ package connect
 
 import (
 	"fmt"
-	"os"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kgo"
 
+	"github.com/kcfg-go/kcfg"
 	"github.com/kcfg-go/kcfg/cmd/kcfg/internal/propfile"
 	"github.com/kcfg-go/kcfg/sensitive"
 )
@@ -18,18 +18,17 @@ type properties map[string]sensitive.Secret
 
 // readProperties reads a file in the form of java.util.Properties, in UTF-8.
 func readProperties(path string) (properties, error) {
-	b, err := os.ReadFile(path)
+	if path == "-" {
+		path = "./-" // standard input is for passwords
+	}
+	read, err := propfile.Read(nil, path)
 	if err != nil {
 		return nil, err
 	}
-	return parseProperties(path, b)
+	return propertiesOf(read), nil
 }
 
-func parseProperties(path string, b []byte) (properties, error) {
-	read, err := propfile.Parse(b)
-	if err != nil {
-		return nil, fmt.Errorf("%s is %w", path, err)
-	}
+func propertiesOf(read []kcfg.KeyValue) properties {
 	out := make(properties, len(read))
 	for _, kv := range read {
 		value := kv.Value
@@ -38,7 +37,7 @@ func parseProperties(path string, b []byte) (properties, error) {
 		}
 		out[kv.Key] = sensitive.NewSecret(value)
 	}
-	return out, nil
+	return out
 }
 
 // get returns a value that is no secret.

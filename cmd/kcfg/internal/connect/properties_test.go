@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/kcfg-go/kcfg/cmd/kcfg/internal/propfile"
 	"github.com/kcfg-go/kcfg/internal/fakebroker"
 )
 
@@ -29,12 +30,12 @@ func TestAFileOfPropertiesLetsItsUserIn(t *testing.T) {
 }
 
 func TestPropertiesAreReadAsJavaReadsThem(t *testing.T) {
-	p, err := parseProperties("f", []byte("a = ${b} \r\nb:c\\\r\n   d\r\nssl.key.password=x \nu=\\u00e9\\\\\nc d\n! no\n# no\ne=zo\u00eb\na=2\nempty=\n"))
+	p, err := parseProperties([]byte("a = ${b} \r\nb:c\\\r\n   d\r\nssl.key.password=x \nu=\\u00e9\\\\\nc d\n! no\n# no\ne=zo\u00eb\na=2\nempty=\n"))
 	require.NoError(t, err)
 	assert.Equal(t, map[string]string{
 		"a": "2", "b": "cd", "ssl.key.password": "x ", "u": "\u00e9\\", "c": "d", "e": "zo\u00eb", "empty": "",
 	}, revealed(p))
-	p, err = parseProperties("f", []byte("a = ${b} \n"))
+	p, err = parseProperties([]byte("a = ${b} \n"))
 	require.NoError(t, err)
 	assert.Equal(t, "${b}", p.get("a"), "nothing is put in")
 }
@@ -90,7 +91,7 @@ func TestWhatIsNotAboutConnectingIsIgnored(t *testing.T) {
 func TestADelegationTokenSaysThatItIsOne(t *testing.T) {
 	for rest, want := range map[string]bool{"": false, " tokenauth=true": true, ` tokenauth="TRUE"`: true, " tokenauth=no": false} {
 		config := "bootstrap.servers=localhost:1\nsecurity.protocol=SASL_PLAINTEXT\nsasl.mechanism=SCRAM-SHA-256\n" + jaas(scramModule, rest)
-		p, err := parseProperties("f", []byte(config))
+		p, err := parseProperties([]byte(config))
 		require.NoError(t, err)
 		w, err := p.way(false)
 		require.NoError(t, err)
@@ -120,7 +121,7 @@ func FuzzNoErrorOfAFileHasItsPassword(f *testing.F) {
 		if strings.Contains(before+after, "location") {
 			return // of a file, whose name is no secret
 		}
-		p, err := parseProperties("f", []byte(before+secret+after))
+		p, err := parseProperties([]byte(before + secret + after))
 		if err == nil {
 			_, err = p.way(false)
 		}
@@ -129,4 +130,9 @@ func FuzzNoErrorOfAFileHasItsPassword(f *testing.F) {
 			t.Errorf("the password is in %q", err)
 		}
 	})
+}
+
+func parseProperties(text []byte) (properties, error) {
+	read, err := propfile.Parse(text)
+	return propertiesOf(read), err
 }

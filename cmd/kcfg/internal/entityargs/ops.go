@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -84,40 +83,17 @@ func check(ops []kcfg.ConfigOp) error {
 // keyForm is that of Kafka's tool. Loggers have a dollar sign.
 var keyForm = regexp.MustCompile(`^[$a-zA-Z0-9._-]+$`)
 
-// maxFile bounds a file of properties. Those that people write have some kilobytes.
-const maxFile = 1 << 20
-
 func readFile(in io.Reader, name string) ([]kcfg.ConfigOp, error) {
 	if name == "" {
 		return nil, errors.New("--add-config-file is empty")
 	}
-	text, err := readAll(in, name)
+	read, err := propfile.Read(in, name)
 	if err != nil {
 		return nil, fmt.Errorf("--add-config-file: %w", err)
-	}
-	read, err := propfile.Parse(text)
-	if err != nil {
-		return nil, fmt.Errorf("--add-config-file: %s is %w", name, err)
 	}
 	out := make([]kcfg.ConfigOp, 0, len(read))
 	for _, kv := range read {
 		out = append(out, kcfg.SetConfig(kv.Key, kv.Value))
 	}
 	return out, nil
-}
-
-func readAll(in io.Reader, name string) ([]byte, error) {
-	if name != "-" {
-		f, err := os.Open(name)
-		if err != nil {
-			return nil, err
-		}
-		defer f.Close()
-		in = f
-	}
-	text, err := io.ReadAll(io.LimitReader(in, maxFile+1))
-	if err == nil && len(text) > maxFile {
-		err = fmt.Errorf("it has more than %d bytes", maxFile)
-	}
-	return text, err
 }

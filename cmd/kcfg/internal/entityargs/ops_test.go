@@ -13,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/kcfg-go/kcfg"
+	"github.com/kcfg-go/kcfg/cmd/kcfg/internal/propfile"
 )
 
 func ops(t require.TestingT, stdin string, args ...string) ([]kcfg.ConfigOp, error) {
@@ -121,7 +122,7 @@ func TestPropertiesAreTakenAsTheyAre(t *testing.T) {
 	require.ErrorContains(t, err, "UTF-8")
 	_, err = ops(t, file, "--add-config-file", "-")
 	require.ErrorContains(t, err, "letters, digits")
-	_, err = ops(t, strings.Repeat("#", maxFile+1), "--add-config-file", "-")
+	_, err = ops(t, strings.Repeat("#", propfile.MaxBytes+1), "--add-config-file", "-")
 	require.ErrorContains(t, err, "more than")
 	_, err = ops(t, "a=\\uhunter2", "--add-config-file", "-")
 	require.Error(t, err)

@@ -34,6 +34,15 @@ type ClientRecord struct {
 	Dynamic   []KeyState `json:"dynamic"`
 }
 
+// ClientRecords are those of all clients that are in a topic.
+type ClientRecords struct {
+	// Records are sorted by instance.
+	Records []ClientRecord
+	// Skipped counts the records that are not of the schema, such as those of a later
+	// version: there may be more clients than Records has.
+	Skipped int
+}
+
 // Software is the library that a client is made with.
 type Software struct {
 	Name    string `json:"name"`

@@ -66,10 +66,11 @@ func since(before, made kcfg.TopicsMade) kcfg.TopicsMade {
 // Clients returns what every client whose record is in the topics tells of itself,
 // sorted by instance. All of it is a claim: what a client really is allowed and
 // really does only the brokers know. A client that ended without a word is there
-// for up to a day; see ClientRecord.At. It needs Read on the topic of the clients.
-func (a *Admin) Clients(ctx context.Context) (out []kcfg.ClientRecord, err error) {
+// for up to a day; see ClientRecord.At. Records that are not of the schema are counted.
+// It needs Read on the topic of the clients.
+func (a *Admin) Clients(ctx context.Context) (out kcfg.ClientRecords, err error) {
 	if a.topics == nil {
-		return nil, fmt.Errorf("client: Clients: the Admin is not over topics: %w", cfgerrors.ErrUnsupported)
+		return out, fmt.Errorf("client: Clients: the Admin is not over topics: %w", cfgerrors.ErrUnsupported)
 	}
 	err = a.overTopics(ctx, func(ctx context.Context, _ transport.Transport, _ []int32) (transport.Pushed, error) {
 		out, err = a.topics.Clients(ctx)

@@ -20,7 +20,7 @@ func records(t *testing.T, a *client.Admin) []kcfg.ClientRecord {
 	t.Helper()
 	recs, err := a.Clients(withTimeout(t))
 	require.NoError(t, err)
-	return recs
+	return recs.Records
 }
 
 func TestACloseDuringAPushTakesTheRecordBackAllTheSame(t *testing.T) {

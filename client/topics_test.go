@@ -172,11 +172,11 @@ func TestAClientWhoseUserIsNotKnownTellsOfItselfAndTakesNothing(t *testing.T) {
 			assert.Zero(t, c.Acks(fakebroker.AnyNode)[1])
 			recs, err := a.Clients(withTimeout(t))
 			require.NoError(t, err)
-			require.Len(t, recs, 1)
+			require.Len(t, recs.Records, 1)
 			if name == "told" {
-				assert.Equal(t, "bob", *recs[0].Principal)
+				assert.Equal(t, "bob", *recs.Records[0].Principal)
 			} else {
-				assert.Nil(t, recs[0].Principal)
+				assert.Nil(t, recs.Records[0].Principal)
 			}
 		})
 	}
@@ -193,11 +193,11 @@ func TestAClientTellsOfItselfAtItsStartAtEachChangeAndAtItsEnd(t *testing.T) {
 	only := func() kcfg.ClientRecord {
 		recs, err := a.Clients(withTimeout(t))
 		require.NoError(t, err)
-		if len(recs) == 0 {
+		if len(recs.Records) == 0 {
 			return kcfg.ClientRecord{}
 		}
-		require.Len(t, recs, 1)
-		return recs[0]
+		require.Len(t, recs.Records, 1)
+		return recs.Records[0]
 	}
 	eventually(t, func() bool { return only().Instance == cl.ClientInstanceID() }, "at the start")
 	r := only()
@@ -244,9 +244,9 @@ func TestAClientOfWhichNothingIsWishedTellsOfItselfOnce(t *testing.T) {
 	assert.Equal(t, 1, cl.Status().Push.Pushes)
 	recs, err := a.Clients(withTimeout(t))
 	require.NoError(t, err)
-	require.Len(t, recs, 1)
-	require.Len(t, recs[0].Dynamic, 1, "with where its keys stand")
-	assert.Equal(t, kcfg.OverrideStatic, recs[0].Dynamic[0].State)
+	require.Len(t, recs.Records, 1)
+	require.Len(t, recs.Records[0].Dynamic, 1, "with where its keys stand")
+	assert.Equal(t, kcfg.OverrideStatic, recs.Records[0].Dynamic[0].State)
 
 	setTopics(t, a, kcfg.Set("acks", "1"))
 	require.NoError(t, cl.RefreshConfigs(withTimeout(t)))
@@ -304,7 +304,7 @@ func TestOtherNamesOfTopicsAreUsedByAll(t *testing.T) {
 	require.NoError(t, cl.PushConfig(withTimeout(t)))
 	recs, err := a.Clients(withTimeout(t))
 	require.NoError(t, err)
-	assert.Len(t, recs, 1)
+	assert.Len(t, recs.Records, 1)
 }
 
 func dialPlain(ctx context.Context, network, addr string) (net.Conn, error) {

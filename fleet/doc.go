@@ -6,9 +6,9 @@
 // return, as data: it sends nothing, keeps nothing, and changes nothing that it is
 // given. Everything is in a fixed order.
 //
-//	records, err := admin.Clients(ctx)
+//	told, err := admin.Clients(ctx)
 //	...
-//	orders := fleet.Query{ClientID: new("orders")}.Select(records)
+//	orders := fleet.Query{ClientID: new("orders")}.Select(told.Records)
 //	for _, g := range fleet.FindDrift(orders, fleet.DriftOptions{}).Groups {
 //		...
 //	}
@@ -28,8 +28,8 @@
 //
 // # Own values and overrides
 //
-// The configurations in a record are the client's own. What an operator's override
-// makes of them (KIP-649) is in its Dynamic part. A deviation is a value that the
+// The configurations in a record are those in force, an operator's overrides (KIP-649)
+// among them, which its Dynamic part tells apart. A deviation is a value that the
 // application chose, so overrides are none. Drift looks at what is in force: see
 // [FindDrift].
 //

@@ -51,8 +51,8 @@ func (f realFleet) told(t *testing.T) kcfg.ClientRecord {
 	require.NoError(t, f.PushConfig(withTimeout(t)))
 	all, err := f.admin.Clients(withTimeout(t))
 	require.NoError(t, err)
-	require.Len(t, all, 1)
-	return all[0]
+	require.Len(t, all.Records, 1)
+	return all.Records[0]
 }
 
 // set makes exactly these overrides the client's, and has it ask for them.

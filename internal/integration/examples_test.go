@@ -188,8 +188,8 @@ func TestTheCommandsThatTheReadmePrintsGiveTheRights(t *testing.T) {
 	require.NoError(t, cl.PushConfig(withTimeout(t)))
 	recs, err := bob.Clients(withTimeout(t))
 	require.NoError(t, err)
-	require.Len(t, recs, 1)
-	assert.Equal(t, cl.ClientInstanceID(), recs[0].Instance)
+	require.Len(t, recs.Records, 1)
+	assert.Equal(t, cl.ClientInstanceID(), recs.Records[0].Instance)
 
 	err = alice.ProduceSync(withTimeout(t), &kgo.Record{Topic: s.names.Dynamic, Value: []byte("x")}).FirstErr()
 	require.ErrorIs(t, err, kerr.TopicAuthorizationFailed, "nothing else")

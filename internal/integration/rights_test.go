@@ -82,7 +82,7 @@ func TestTheRightsOfAnApplicationAndAnOperatorAreEnoughAndNoMore(t *testing.T) {
 	require.NoError(t, cl.PushConfig(withTimeout(t)))
 	eventually(t, func() bool {
 		recs, err := bob.Clients(withTimeout(t))
-		return err == nil && len(recs) == 1 && recs[0].Instance == cl.ClientInstanceID()
+		return err == nil && len(recs.Records) == 1 && recs.Records[0].Instance == cl.ClientInstanceID()
 	}, "the operator sees it")
 
 	// The application can neither set anything, nor see who is there, nor set up.
@@ -159,7 +159,7 @@ func TestAForgedRecordOfAClientChangesNobodysDecision(t *testing.T) {
 	assert.Equal(t, []kcfg.KeyValue{{Key: "acks", Value: "1"}}, got[0].Values)
 	recs, err := s.Clients(withTimeout(t))
 	require.NoError(t, err)
-	for _, r := range recs {
+	for _, r := range recs.Records {
 		assert.Contains(t, []string{forged.Instance, cl.ClientInstanceID()}, r.Instance)
 	}
 }

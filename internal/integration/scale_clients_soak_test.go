@@ -33,10 +33,10 @@ func tellOfMany(t *testing.T, addrs []string, s store) int {
 	require.NoError(t, cl.PushConfig(withTimeout(t)))
 	recs, err := s.Clients(withTimeout(t))
 	require.NoError(t, err)
-	require.Len(t, recs, 1)
-	one, err := json.Marshal(recs[0])
+	require.Len(t, recs.Records, 1)
+	one, err := json.Marshal(recs.Records[0])
 	require.NoError(t, err)
-	t.Logf("the record of a real consumer: %d bytes, %d configurations, %d dynamic ones", len(one), len(recs[0].Configs), len(recs[0].Dynamic))
+	t.Logf("the record of a real consumer: %d bytes, %d configurations, %d dynamic ones", len(one), len(recs.Records[0].Configs), len(recs.Records[0].Dynamic))
 
 	producer := bare(t, addrs, kgo.RecordPartitioner(kgo.ManualPartitioner()), kgo.ProducerBatchCompression(kgo.NoCompression()))
 	size := 0
@@ -106,7 +106,7 @@ func TestSoakScaleOfListingTenThousandClients(t *testing.T) {
 		start := time.Now()
 		recs, err := s.Clients(withTimeout(t))
 		require.NoError(t, err)
-		require.GreaterOrEqual(t, len(recs), scaleClients)
+		require.GreaterOrEqual(t, len(recs.Records), scaleClients)
 		listed = append(listed, time.Since(start))
 	}
 	slices.Sort(listed)

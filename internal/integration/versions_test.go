@@ -50,9 +50,9 @@ func TestClientsPinnedToOlderVersionsTakeOverridesAndTellOfThemselves(t *testing
 			require.NoError(t, cl.PushConfig(withTimeout(t)))
 			recs, err := s.Clients(withTimeout(t))
 			require.NoError(t, err)
-			require.Len(t, recs, 1)
-			assert.Equal(t, cl.ClientInstanceID(), recs[0].Instance)
-			assert.Equal(t, id, recs[0].Group)
+			require.Len(t, recs.Records, 1)
+			assert.Equal(t, cl.ClientInstanceID(), recs.Records[0].Instance)
+			assert.Equal(t, id, recs.Records[0].Group)
 
 			eventually(t, func() bool { return len(sentBy(t, c, id, "JOIN_GROUP", "sessionTimeoutMs")) > 0 }, "it joined")
 			for _, session := range sentBy(t, c, id, "JOIN_GROUP", "sessionTimeoutMs") {

@@ -23,18 +23,19 @@ const maxClientBytes = 256 << 20
 var errTooMany = errors.New("topicstore: there are more client records than can be read at once")
 
 // Clients returns the last record of every client whose record is in the topic,
-// sorted by instance. Records that are not of the schema are skipped.
-func (s *Store) Clients(ctx context.Context) ([]kcfg.ClientRecord, error) {
+// sorted by instance. Records that are not of the schema are skipped, and counted.
+func (s *Store) Clients(ctx context.Context) (out kcfg.ClientRecords, err error) {
 	cl, err := s.session()
 	if err != nil {
-		return nil, err
+		return out, err
 	}
 	defer cl.Close()
-	all, err := lastOf(ctx, cl, s.cfg.Names.Clients, func(rec *kcfg.ClientRecord) (kcfg.ClientRecord, bool) { return *rec, true })
+	all, skipped, err := lastOf(ctx, cl, s.cfg.Names.Clients, func(rec *kcfg.ClientRecord) (kcfg.ClientRecord, bool) { return *rec, true })
 	if err != nil {
-		return nil, err
+		return out, err
 	}
-	return slices.SortedFunc(maps.Values(all), func(a, b kcfg.ClientRecord) int { return strings.Compare(a.Instance, b.Instance) }), nil
+	byInstance := func(a, b kcfg.ClientRecord) int { return strings.Compare(a.Instance, b.Instance) }
+	return kcfg.ClientRecords{Records: slices.SortedFunc(maps.Values(all), byInstance), Skipped: skipped}, nil
 }
 
 // atOnce is how many partitions of the clients' topic are read at a time: what takes
@@ -42,16 +43,17 @@ func (s *Store) Clients(ctx context.Context) ([]kcfg.ClientRecord, error) {
 const atOnce = 4
 
 // lastOf returns what keep makes of the last record of every client, by instance.
-// Those that were taken back, and those of which keep keeps nothing, are left out.
-func lastOf[T any](ctx context.Context, cl *kgo.Client, name string, keep func(*kcfg.ClientRecord) (T, bool)) (map[string]T, error) {
+// Those that were taken back, and those of which keep keeps nothing, are left out. It
+// counts the keys whose last record is not of the schema.
+func lastOf[T any](ctx context.Context, cl *kgo.Client, name string, keep func(*kcfg.ClientRecord) (T, bool)) (_ map[string]T, skipped int, err error) {
 	t, err := look(ctx, cl, name)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	var (
-		found [partitions]map[string]*T // nil for a client of which nothing is kept
+		found [partitions]last[T]
 		read  atomic.Int64
 		wg    sync.WaitGroup
 		slots = make(chan struct{}, atOnce)
@@ -68,50 +70,62 @@ func lastOf[T any](ctx context.Context, cl *kgo.Client, name string, keep func(*
 	}
 	wg.Wait()
 	if ctx.Err() != nil {
-		return nil, context.Cause(ctx)
+		return nil, 0, context.Cause(ctx)
 	}
 	// A client is in one partition. Of what somebody wrote to another one, the last
 	// partition counts, so that it is the same every time.
 	all := make(map[string]T)
 	for _, part := range found {
-		for instance, one := range part {
+		skipped += len(part.skipped)
+		for instance, one := range part.clients {
 			delete(all, instance)
 			if one != nil {
 				all[instance] = *one
 			}
 		}
 	}
-	return all, nil
+	return all, skipped, nil
+}
+
+// last is what a partition has in the end.
+type last[T any] struct {
+	clients map[string]*T   // by instance, nil for one of which nothing is kept
+	skipped map[string]bool // the keys of what is not of the schema
 }
 
 // lastIn is lastOf for one partition. It adds what it reads to read.
-func lastIn[T any](ctx context.Context, cl *kgo.Client, t topic, partition int32, read *atomic.Int64, keep func(*kcfg.ClientRecord) (T, bool)) (map[string]*T, error) {
+func lastIn[T any](ctx context.Context, cl *kgo.Client, t topic, partition int32, read *atomic.Int64, keep func(*kcfg.ClientRecord) (T, bool)) (last[T], error) {
 	from, err := start(ctx, cl, t, partition)
 	if err != nil {
-		return nil, err
+		return last[T]{}, err
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	found := make(map[string]*T)
+	found := last[T]{make(map[string]*T), make(map[string]bool)}
 	_, _, err = readOn(ctx, cl, t, partition, from, func(r *kgo.Record) {
 		if read.Add(int64(len(r.Key)+len(r.Value))) > maxClientBytes {
 			cancel(errTooMany)
 			return
 		}
 		instance, rec, ok := clientOf(r)
+		if !ok && r.Value != nil {
+			found.skipped[string(r.Key)] = true
+			return
+		}
+		delete(found.skipped, string(r.Key))
 		if !ok {
 			return
 		}
-		found[instance] = nil
+		found.clients[instance] = nil
 		if rec == nil {
 			return
 		}
 		if one, ok := keep(rec); ok {
-			found[instance] = &one
+			found.clients[instance] = &one
 		}
 	})
 	if cause := context.Cause(ctx); errors.Is(cause, errTooMany) {
-		return nil, cause
+		return last[T]{}, cause
 	}
 	return found, err
 }
@@ -140,7 +154,7 @@ func (s *Store) supported(ctx context.Context, cl *kgo.Client) (map[tuple]string
 		software string
 		keys     []string
 	}
-	all, err := lastOf(ctx, cl, s.cfg.Names.Clients, func(rec *kcfg.ClientRecord) (one, bool) {
+	all, _, err := lastOf(ctx, cl, s.cfg.Names.Clients, func(rec *kcfg.ClientRecord) (one, bool) {
 		if rec.Principal == nil || len(rec.Supported) == 0 || time.Since(rec.At) > kcfg.ClientAliveFor {
 			return one{}, false
 		}

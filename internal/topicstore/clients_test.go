@@ -56,11 +56,32 @@ func TestForgedRecordsOfClientsAreSkipped(t *testing.T) {
 		rec("garbage", "garbage"), rec("[1]", "{}"), rec(`[2,"`+instance+`"]`, "{}"), acksOf("1"), &kgo.Record{}, &kgo.Record{Value: []byte("x")},
 		tombstone(clientKeyOf(instance)+" "),
 	)
-	all := told(t, s)
+	got, err := s.Clients(withTimeout(t))
+	require.NoError(t, err)
+	all := got.Records
 	require.Len(t, all, 1)
 	assert.Equal(t, instance, all[0].Instance)
 	assert.Empty(t, all[0].Host)
 	assert.Equal(t, schemaVersion, all[0].Version)
+	assert.Equal(t, 6, got.Skipped, "by key: the instance, garbage, a header, version 2, of the other topic, none")
+}
+
+func TestARecordThatWasSkippedCountsAsLongAsItIsThere(t *testing.T) {
+	c := cluster(t)
+	s := store(t, c, nil)
+	setUp(t, s)
+	skipped := func() int {
+		got, err := s.Clients(withTimeout(t))
+		require.NoError(t, err)
+		return got.Skipped
+	}
+	require.Zero(t, skipped())
+	put(t, c, DefaultClientsTopic, instancePartition, rec(clientKeyOf(instance), `{"version":2}`), rec(`[2,"x"]`, "{}"), rec(`[2,"x"]`, "{}"))
+	require.Equal(t, 2, skipped())
+	claim(t, c, live(instance, "alice", "orders", "kgo/1", time.Now()))
+	require.Equal(t, 1, skipped(), "its client tells in our version now")
+	put(t, c, DefaultClientsTopic, instancePartition, tombstone(`[2,"x"]`))
+	require.Zero(t, skipped())
 }
 
 func TestClientsAreSortedByInstance(t *testing.T) {
@@ -111,7 +132,7 @@ func TestMoreRecordsThanCanBeReadAtOnceAreAnError(t *testing.T) {
 	var read atomic.Int64
 	found, err := lastIn(withTimeout(t), cl, topic, instancePartition, &read, all)
 	require.NoError(t, err)
-	require.Len(t, found, 1)
+	require.Len(t, found.clients, 1)
 	one := read.Load()
 
 	read.Store(maxClientBytes - one) // what other partitions have

@@ -37,7 +37,7 @@ func told(t *testing.T, s *Store) []kcfg.ClientRecord {
 	t.Helper()
 	all, err := s.Clients(withTimeout(t))
 	require.NoError(t, err)
-	return all
+	return all.Records
 }
 
 func TestWhatAClientTellsOperatorsReadUntilItForgets(t *testing.T) {

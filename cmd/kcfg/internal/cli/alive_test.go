@@ -66,7 +66,7 @@ func records(t *testing.T, a *client.Admin) map[string]kcfg.ClientRecord {
 		return nil
 	}
 	out := make(map[string]kcfg.ClientRecord)
-	for _, r := range recs {
+	for _, r := range recs.Records {
 		out[r.Instance] = r
 	}
 	return out

@@ -229,3 +229,13 @@ func TestTwoHundredClientsAreListed(t *testing.T) {
 	assert.Contains(t, ok(t, append([]string{"drift"}, at...)...), "196 of 200")
 	assert.Contains(t, ok(t, append([]string{"show", "orders"}, at...)...), "200 clients; ")
 }
+
+func TestWhatIsNotUnderstoodIsLeftOutAndSaid(t *testing.T) {
+	later := consumerRecord(7, func(r *kcfg.ClientRecord) { r.Version = 2 })
+	_, at := fleetOf(t, consumerRecord(1, nil), later)
+	for _, args := range [][]string{{"clients"}, {"drift"}, {"show", instance(1)}, {"alter", "--user", "alice", "set", "session.timeout.ms=20000", "--dry-run"}} {
+		r := run(t, append(args, at...)...)
+		assert.Equal(t, codeOK, r.code, "%q", args)
+		assert.Equal(t, "kcfg: left out: 1 record that this version does not understand\n", r.err, "%q", args)
+	}
+}

@@ -118,7 +118,7 @@ func (j *alteration) prospects(ctx context.Context, s session) ([]fleet.Prospect
 	if !topics {
 		return nil, errNoRecords
 	}
-	records, err := s.alive(ctx)
+	records, err := j.a.alive(ctx, s)
 	if err != nil {
 		return nil, err
 	}

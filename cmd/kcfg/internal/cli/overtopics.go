@@ -14,8 +14,8 @@ import (
 
 // alive is what clients tell of themselves that are not stale: nobody waits for those
 // that ended without a word.
-func (s session) alive(ctx context.Context) ([]kcfg.ClientRecord, error) {
-	all, err := s.admin.Clients(ctx)
+func (a *app) alive(ctx context.Context, s session) ([]kcfg.ClientRecord, error) {
+	all, err := a.clientsOf(ctx, s)
 	now := time.Now()
 	return slices.DeleteFunc(all, func(r kcfg.ClientRecord) bool { return fleet.Stale(r, now) }), err
 }

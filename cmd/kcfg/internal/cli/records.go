@@ -22,11 +22,24 @@ func (a *app) records(ctx context.Context) (out []kcfg.ClientRecord, err error) 
 		return nil, errNoList
 	}
 	err = a.connected(ctx, "reading what clients tell", func(ctx context.Context, s session) error {
-		out, err = s.admin.Clients(ctx)
+		out, err = a.clientsOf(ctx, s)
 		return err
 	})
 	if _, is := errors.AsType[*cfgerrors.NotSetUpError](err); is {
 		err = fmt.Errorf("clients can be listed where they tell of themselves in topics, and those of this cluster are not set up (see kcfg setup): %w", err)
 	}
 	return out, err
+}
+
+// clientsOf reads the records of clients, and warns once of those that are left out: what
+// is shown is then not all.
+func (a *app) clientsOf(ctx context.Context, s session) ([]kcfg.ClientRecord, error) {
+	got, err := s.admin.Clients(ctx)
+	if got.Skipped > 0 {
+		a.warnSkipped.Do(func() {
+			a.line.erase()
+			fmt.Fprintf(a.streams.Err, "kcfg: left out: %s that this version does not understand\n", plural(got.Skipped, "record"))
+		})
+	}
+	return got.Records, err
 }

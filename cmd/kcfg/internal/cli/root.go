@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -30,6 +31,8 @@ type app struct {
 
 	print *output.Printer
 	line  *progressLine
+
+	warnSkipped sync.Once
 }
 
 const rootHelp = `kcfg shows which Kafka clients run with which configuration, and changes it: what

@@ -59,7 +59,7 @@ func (j *alteration) watchable(ctx context.Context, s session) error {
 	case !topics:
 		return fmt.Errorf("nothing is altered, as there is nothing to watch: %w", errNoRecords)
 	}
-	if _, err := s.admin.Clients(ctx); err != nil {
+	if _, err := j.a.clientsOf(ctx, s); err != nil {
 		return fmt.Errorf("nothing is altered: the records of clients, which are to be watched, cannot be read (see kcfg setup): %w", err)
 	}
 	return nil
@@ -98,7 +98,7 @@ func (j *alteration) watch(ctx context.Context, s session) (w *watched, err erro
 
 // look is one look at the clients.
 func (j *alteration) look(ctx context.Context, s session) ([]fleet.Outcome, error) {
-	records, err := s.alive(ctx)
+	records, err := j.a.alive(ctx, s)
 	if err != nil {
 		return nil, err
 	}

@@ -160,8 +160,10 @@ func (p *Plugin) UpdateFetchMaxBytes(maxBytes, maxPartBytes int32) {
 	if cl == nil {
 		return
 	}
+	p.updates.Lock()
 	cl.UpdateFetchMaxBytes(maxBytes, maxPartBytes)
 	source.SetFetchLimits(maxBytes, maxPartBytes)
+	p.updates.Unlock()
 	p.changed()
 }
 
@@ -174,10 +176,15 @@ func (p *Plugin) UpdateSeedBrokers(addrs ...string) error {
 	if cl == nil {
 		return cfgerrors.ErrNotInstrumented
 	}
-	if err := cl.UpdateSeedBrokers(addrs...); err != nil || len(addrs) == 0 {
+	p.updates.Lock()
+	err := cl.UpdateSeedBrokers(addrs...)
+	if err == nil && len(addrs) > 0 {
+		source.SetSeeds(slices.Clone(addrs))
+	}
+	p.updates.Unlock()
+	if err != nil || len(addrs) == 0 {
 		return err
 	}
-	source.SetSeeds(slices.Clone(addrs))
 	p.changed()
 	return nil
 }

@@ -40,6 +40,10 @@ type Plugin struct {
 
 	stopOnce sync.Once
 
+	// updates is held while kgo and source are told of a change, so that they are told
+	// of two at once in the same order.
+	updates sync.Mutex
+
 	mu      sync.Mutex
 	checked bool        // the kgo options were judged before the client was made
 	cl      *kgo.Client // the client of this plugin, nil until it exists

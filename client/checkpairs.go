@@ -1,6 +1,8 @@
 package client
 
 import (
+	"math"
+	"slices"
 	"strings"
 
 	"github.com/kcfg-go/kcfg"
@@ -12,6 +14,7 @@ const (
 	defaultSession   = 45_000 // kgo's too
 	defaultHeartbeat = 3000   // kgo's too
 	defaultRequest   = 30_000
+	defaultLinger    = 5 // since Kafka 4
 )
 
 // pairs judges configurations together. A value that is none was found before, and is
@@ -35,7 +38,11 @@ func (c *configCheck) pairs() {
 // may reports whether the client can be of one of the kinds.
 func (c *configCheck) may(kind kcfg.Kind) bool { return c.kind == 0 || c.kind.Overlaps(kind) }
 
+// pair adds a finding, unless what one of the keys will be is not known here.
 func (c *configCheck) pair(key string, who refuser, source, reason string, with ...string) {
+	if c.filledIn(key) || slices.ContainsFunc(with, c.filledIn) {
+		return
+	}
 	c.add(ConfigFinding{Key: key, With: with, Level: c.levelOf(who), Rule: RulePair, Source: source, Reason: reason})
 }
 
@@ -121,13 +128,16 @@ func (c *configCheck) deliveryTimeout() {
 	if !ok {
 		return
 	}
-	linger, _ := parsed[int64](c, "linger.ms")
+	linger, ok := parsed[int64](c, "linger.ms")
+	if !ok {
+		linger = defaultLinger
+	}
 	request, ok := parsed[int32](c, "request.timeout.ms")
 	if !ok {
 		request = defaultRequest
 	}
-	if int64(delivery) < int64(request) || int64(delivery)-int64(request) < linger {
-		c.pair("delivery.timeout.ms", byKafka, fromProducer, "it must not be below linger.ms and request.timeout.ms together", "linger.ms", "request.timeout.ms")
+	if least := min(linger, math.MaxInt32) + int64(request); int64(delivery) < min(least, math.MaxInt32) {
+		c.pair("delivery.timeout.ms", byKafka, fromProducer, "it must not be below linger.ms and request.timeout.ms together (their defaults are 5 and 30000)", "linger.ms", "request.timeout.ms")
 	}
 }
 

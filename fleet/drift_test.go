@@ -239,3 +239,24 @@ func BenchmarkDriftOf10000Clients(b *testing.B) {
 		fleet.FindDrift(all, fleet.DriftOptions{})
 	}
 }
+
+func TestADefaultIsShownAsItsValueIs(t *testing.T) {
+	const secret = "hunter2"
+	password := func(value string, isDefault bool) func(r *kcfg.ClientRecord) {
+		return func(r *kcfg.ClientRecord) {
+			r.Configs = []kcfg.ClientConfig{{Key: "my.own", Value: value, Type: "PASSWORD", Default: isDefault}}
+		}
+	}
+	other := consumer("c", password(secret, true))
+	other.ClientID = "other"
+	for name, records := range map[string][]kcfg.ClientRecord{
+		"of its own":        {consumer("a", password(secret, true)), consumer("b", password("x", false))},
+		"of another group":  {consumer("a", password("y", false)), consumer("b", password("x", false)), other},
+		"of another's type": {consumer("a", func(r *kcfg.ClientRecord) { config(r, "my.own", secret) }), consumer("b", password(secret, false)), consumer("c", password("x", false))},
+	} {
+		b, err := json.Marshal(fleet.FindDrift(records, fleet.DriftOptions{}))
+		require.NoError(t, err)
+		assert.Contains(t, string(b), "my.own", name)
+		assert.NotContains(t, string(b), secret, name)
+	}
+}

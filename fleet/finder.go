@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/kcfg-go/kcfg"
+	"github.com/kcfg-go/kcfg/sensitive"
 )
 
 // finder collects what clients have, group by group.
@@ -16,7 +17,7 @@ type finder struct {
 	skip     map[string]bool
 	out      Drift
 	groups   map[string]*groupFound
-	defaults map[meaning]map[string]int // what clients say is the default, and how many
+	defaults map[meaning]map[string]defaultTold // what clients say is the default
 }
 
 type groupFound struct {
@@ -38,6 +39,12 @@ type keyFound struct {
 	values  map[string]*valueFound
 }
 
+// defaultTold is how many clients say of a value that it is the default, and of what type.
+type defaultTold struct {
+	clients int
+	typ     string
+}
+
 // valueFound is a DriftValue whose value is not looked at before it is shown.
 type valueFound struct {
 	DriftValue
@@ -46,7 +53,7 @@ type valueFound struct {
 }
 
 func newFinder(o DriftOptions) *finder {
-	f := &finder{o: o, out: Drift{Groups: []GroupDrift{}}, groups: make(map[string]*groupFound), defaults: make(map[meaning]map[string]int)}
+	f := &finder{o: o, out: Drift{Groups: []GroupDrift{}}, groups: make(map[string]*groupFound), defaults: make(map[meaning]map[string]defaultTold)}
 	if len(o.Keys) > 0 {
 		f.only = make(map[string]bool, len(o.Keys))
 		for _, k := range o.Keys {
@@ -93,7 +100,7 @@ func (f *finder) add(r kcfg.ClientRecord) {
 		}
 		m := meaningOf(c.Key, r.Kinds)
 		if c.Default {
-			f.tellDefault(m, c.Value)
+			f.tellDefault(m, c)
 		}
 		g.add(m, c, r, applied[c.Key])
 	}
@@ -114,11 +121,26 @@ func overrides(r kcfg.ClientRecord) map[string]*string {
 	return out
 }
 
-func (f *finder) tellDefault(m meaning, value string) {
+func (f *finder) tellDefault(m meaning, c kcfg.ClientConfig) {
 	if f.defaults[m] == nil {
-		f.defaults[m] = make(map[string]int)
+		f.defaults[m] = make(map[string]defaultTold)
 	}
-	f.defaults[m][value]++
+	told, ok := f.defaults[m][c.Value]
+	if !ok {
+		told.typ = c.Type
+	}
+	told.typ = stricter(told.typ, c)
+	told.clients++
+	f.defaults[m][c.Value] = told
+}
+
+// stricter returns the type of a configuration if no value of it is shown, and else the
+// one that others said: what one client calls a password, another may not.
+func stricter(others string, c kcfg.ClientConfig) string {
+	if c.Type != others && sensitive.Check(c.Key, typeNamed(c.Type)) != sensitive.NotSensitive {
+		return c.Type
+	}
+	return others
 }
 
 func (g *groupFound) add(m meaning, c kcfg.ClientConfig, r kcfg.ClientRecord, override *string) {
@@ -138,6 +160,7 @@ func (g *groupFound) add(m meaning, c kcfg.ClientConfig, r kcfg.ClientRecord, ov
 		v = &valueFound{typ: c.Type}
 		k.values[value] = v
 	}
+	v.typ = stricter(v.typ, c)
 	v.Clients++
 	switch {
 	case override != nil:
@@ -231,10 +254,11 @@ func (f *finder) defaultOf(m meaning, k *keyFound) *string {
 	} else if len(own) > 1 {
 		return nil
 	}
-	best, most := "", 0
-	for value, n := range told {
-		if n > most || n == most && value < best {
-			best, most = value, n
+	best := kcfg.ClientConfig{Key: m.key}
+	most := 0
+	for value, d := range told {
+		if d.clients > most || d.clients == most && value < best.Value {
+			best.Value, best.Type, most = value, d.typ, d.clients
 		}
 	}
 	if most == 0 {
@@ -245,17 +269,17 @@ func (f *finder) defaultOf(m meaning, k *keyFound) *string {
 		if !ok {
 			return nil
 		}
-		best = value
+		best.Value, best.Type = value, sensitive.String.String()
 	}
-	return new(cut(Shown(kcfg.ClientConfig{Key: m.key, Value: best, Type: "STRING"})))
+	return new(cut(Shown(best)))
 }
 
-// defaults counts how many clients say of a value that it is the default.
-func (k *keyFound) defaults() map[string]int {
-	out := make(map[string]int)
+// defaults are what clients say is the default.
+func (k *keyFound) defaults() map[string]defaultTold {
+	out := make(map[string]defaultTold)
 	for value, v := range k.values {
 		if v.Defaults > 0 {
-			out[value] = v.Defaults
+			out[value] = defaultTold{v.Defaults, v.typ}
 		}
 	}
 	return out

@@ -75,7 +75,9 @@ var names = map[string]bool{
 // Deviations returns the configurations of a client whose values its application
 // chose and that are not the default, sorted by key. Names are left out (client.id,
 // group.id, group.instance.id, transactional.id, client.rack and bootstrap.servers):
-// every client that is worth looking at has some. An override is no deviation.
+// every client that is worth looking at has some. An override is no deviation, and hides
+// one while it is in force: of the value beneath it a client does not tell whether it is
+// the default.
 func Deviations(r kcfg.ClientRecord) []kcfg.ClientConfig {
 	var out []kcfg.ClientConfig
 	for c := range deviating(r) {

@@ -28,13 +28,13 @@ type Query struct {
 	// Kind are kinds that it has, among others.
 	Kind kcfg.Kind
 	// State is the state of one of its dynamic configurations, and StateKey says of
-	// which, the empty one of any.
+	// which. The empty State is any, as is the empty key.
 	State    kcfg.OverrideState
 	StateKey string
 	// Deviates means clients with Deviations.
 	Deviates bool
-	// Configs are values that it has of its own. A value that Shown does not show
-	// is matched by none: it could be guessed.
+	// Configs are values that are in force at it, an operator's overrides among them. A
+	// value that Shown does not show is matched by none: it could be guessed.
 	Configs map[string]string
 	// NotStale means clients whose record is not Stale at this time, if it is not
 	// zero.
@@ -71,7 +71,7 @@ func (q Query) Match(r kcfg.ClientRecord) bool {
 		!strings.HasPrefix(r.Instance, q.Instance),
 		!r.Kinds.Has(q.Kind),
 		!q.NotStale.IsZero() && Stale(r, q.NotStale),
-		q.State != "" && !q.inState(r),
+		(q.State != "" || q.StateKey != "") && !q.inState(r),
 		q.Deviates && deviations(r) == 0:
 		return false
 	}
@@ -82,7 +82,7 @@ func same(want *string, got string) bool { return want == nil || *want == got }
 
 func (q Query) inState(r kcfg.ClientRecord) bool {
 	for s := range onceState(r.Dynamic) {
-		if s.State == q.State && (q.StateKey == "" || q.StateKey == s.Key) {
+		if (q.State == "" || q.State == s.State) && (q.StateKey == "" || q.StateKey == s.Key) {
 			return true
 		}
 	}

@@ -47,6 +47,7 @@ func TestAQueryMeansTheClientsOfWhichAllOfItHolds(t *testing.T) {
 		"instance":          {fleet.Query{Instance: "b"}, []string{"b1", "b2"}},
 		"state":             {fleet.Query{State: kcfg.OverrideRejected}, []string{"c4"}},
 		"state of a key":    {fleet.Query{State: kcfg.OverrideRejected, StateKey: "acks"}, []string{}},
+		"a key, any state":  {fleet.Query{StateKey: "acks"}, []string{}},
 		"static":            {fleet.Query{State: kcfg.OverrideStatic, StateKey: "session.timeout.ms"}, []string{"b1", "b2", "c3", "d5"}},
 		"deviates":          {fleet.Query{Deviates: true}, []string{"c4", "d5"}},
 		"config":            {fleet.Query{Configs: map[string]string{"fetch.min.bytes": "100"}}, []string{"c4"}},

@@ -15,8 +15,8 @@ import (
 
 const clientsHelp = `Clients lists the clients that tell of themselves in the topics: who they take
 themselves for, what they are made with, how many values their applications chose
-(DEVIATIONS) and where the dynamic configurations stand that are set for them
-(DYNAMIC; kcfg show tells more).
+(DEVIATIONS; an override in force hides one) and where the dynamic configurations
+stand that are set for them (DYNAMIC; kcfg show tells more).
 
 All of it is what clients claim. A client that uses the RPCs is not listed: brokers
 keep what it pushes to themselves. One that was closed is gone; one that ended without

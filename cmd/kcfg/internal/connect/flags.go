@@ -16,6 +16,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/kcfg-go/kcfg/client"
+	"github.com/kcfg-go/kcfg/sensitive"
 )
 
 // Flags are the flags that name a cluster.
@@ -141,7 +142,7 @@ func (f *Flags) check() error {
 }
 
 // replace takes out of a file what flags say as a whole, so that nobody has to mend a
-// file in which it is missing or cannot be read here.
+// file in which it is missing or cannot be read here, and puts in whether there is TLS.
 func (f *Flags) replace(file properties) {
 	var gone []string
 	if f.ca != "" {
@@ -153,6 +154,22 @@ func (f *Flags) replace(file properties) {
 	for _, key := range gone {
 		delete(file, key)
 	}
+	other := map[string]string{}
+	switch {
+	case f.set.Changed(flagTLS) && !f.tls:
+		other = map[string]string{ssl: plaintext, saslSSL: saslPlaintext}
+	case f.wantsTLS():
+		other = map[string]string{"": ssl, plaintext: ssl, saslPlaintext: saslSSL}
+	}
+	// What else the file says of TLS counts then, or does not.
+	if protocol, ok := other[strings.ToUpper(file.get(keyProtocol))]; ok && file != nil {
+		file[keyProtocol] = sensitive.NewSecret(protocol)
+	}
+}
+
+// wantsTLS reports whether a flag asks for TLS.
+func (f *Flags) wantsTLS() bool {
+	return f.tls || f.ca != "" || f.cert != "" || f.serverName != ""
 }
 
 // overrule changes what the file says into what the flags say, where they do.

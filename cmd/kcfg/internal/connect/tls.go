@@ -15,7 +15,7 @@ func (f *Flags) overruleTLS(w *way) error {
 		w.tls = nil
 		return nil
 	}
-	if f.ca == "" && f.cert == "" && f.serverName == "" && !f.tls {
+	if !f.wantsTLS() {
 		return nil
 	}
 	if w.tls == nil {

@@ -53,7 +53,13 @@ func TestFlagsSwitchTheFilesTLSOnAndOff(t *testing.T) {
 	require.NoError(t, ping(t, "--bootstrap-server", plain, "--command-config", ssl, "--tls=false"))
 	require.NoError(t, ping(t, "--bootstrap-server", secured.addr, "--command-config", file(t, "security.protocol=PLAINTEXT"),
 		"--tls-ca", file(t, secured.ca.certPEM)))
+	// With TLS by a flag, what the file says of TLS counts.
+	trusts := file(t, "ssl.truststore.type=PEM\nssl.truststore.location="+file(t, secured.ca.certPEM))
+	require.NoError(t, ping(t, "--bootstrap-server", secured.addr, "--command-config", trusts, "--tls"))
+	require.NoError(t, ping(t, "--bootstrap-server", plain, "--command-config", trusts), "which TLS does not follow from")
+	require.ErrorContains(t, ping(t, "--bootstrap-server", secured.addr, "--command-config", trusts, "--tls-server-name", "other.example"), "other.example")
 	// What the flags replace need not be readable.
+	require.NoError(t, ping(t, "--bootstrap-server", plain, "--command-config", file(t, "security.protocol=SSL\nssl.keystore.location=no/such/file\n"), "--tls=false"))
 	broken := file(t, "security.protocol=SSL\nssl.truststore.location=no/such/file\n")
 	require.NoError(t, ping(t, "--bootstrap-server", secured.addr, "--command-config", broken, "--tls-ca", file(t, secured.ca.certPEM)))
 }

@@ -47,7 +47,10 @@ func changesOf(steps []step) []change {
 // printAltered shows what was done: as Kafka's tool does if that is all of it, and key
 // by key if something else was not.
 func (j *alteration) printAltered(steps []step, w *watched) error {
-	out := altered{Entity: j.t.Parts(), Changes: changesOf(steps), Watch: w}
+	out := altered{Entity: j.t.Parts(), Changes: changesOf(steps)}
+	if w != nil && w.looked {
+		out.Watch = w
+	}
 	bad := slices.ContainsFunc(steps, func(s step) bool { return s.err != nil })
 	if !bad {
 		out.Message = j.t.Completed()

@@ -78,7 +78,7 @@ func (j *alteration) watch(ctx context.Context, s session) (w *watched, err erro
 		}
 		start := time.Now()
 		outcomes, err := j.look(within, s)
-		if err != nil && timed.Err() == nil {
+		if err != nil && (first || timed.Err() == nil) {
 			return w, err
 		}
 		if err == nil {

@@ -20,7 +20,7 @@ func (j *alteration) announce(steps []step) error {
 // report takes what a look has seen, and shows which clients have come to an end since
 // the last one.
 func (j *alteration) report(w *watched, outcomes []fleet.Outcome) error {
-	w.Outcomes = append([]fleet.Outcome{}, outcomes...)
+	w.looked, w.Outcomes = true, append([]fleet.Outcome{}, outcomes...)
 	clients := clientsOf(outcomes)
 	settled := 0
 	var lines []string
@@ -101,6 +101,9 @@ var outcomeStyles = map[fleet.OutcomeState]output.Style{
 
 // write shows how a watch ended.
 func (w *watched) write(t *output.TextWriter) {
+	if !w.looked {
+		return
+	}
 	if len(w.Outcomes) == 0 {
 		t.Line("No client that tells of itself is concerned.")
 		return

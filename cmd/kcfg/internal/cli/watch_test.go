@@ -3,6 +3,7 @@ package cli
 import (
 	"encoding/json"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -190,4 +191,37 @@ func TestWhoMayNotReadTheRecordsIsNotAuthorizedAndAltersNothing(t *testing.T) {
 	assert.Equal(t, codeNotAllowed, r.code, r.err)
 	assert.Contains(t, r.err, "nothing is altered")
 	assert.Zero(t, c.Count(fakebroker.AnyNode, int16(kmsg.AlterClientQuotas)))
+}
+
+func TestAWatchThatNeverSawTheClientsDoesNotSayThatThereAreNone(t *testing.T) {
+	c, a, flags := setUp(t)
+	alive(t, c, a, "takes", noIdempotence())
+	var altered atomic.Bool
+	c.Kfake().ControlKey(int16(kmsg.AlterClientQuotas), func(kmsg.Request) (kmsg.Response, error, bool) {
+		c.Kfake().KeepControl()
+		altered.Store(true)
+		return nil, nil, false
+	})
+	c.Kfake().ControlKey(int16(kmsg.Fetch), func(req kmsg.Request) (kmsg.Response, error, bool) {
+		c.Kfake().KeepControl()
+		f := req.(*kmsg.FetchRequest)
+		if !altered.Load() || len(f.Topics) == 0 || f.Topics[0].Topic != clientsTopic {
+			return nil, nil, false
+		}
+		resp := f.ResponseKind().(*kmsg.FetchResponse)
+		resp.Version = f.Version
+		resp.ErrorCode = kerr.ClusterAuthorizationFailed.Code
+		return resp, nil, true
+	})
+	for _, timeout := range []string{"50s", "1ns"} { // in which a look takes longer than the watch may
+		for _, form := range []string{output.Table, output.JSON} {
+			altered.Store(false)
+			r := run(t, append(flags, "alter", "--user", "ANONYMOUS", "set", "acks=1", "producer_byte_rate=1e9", "--watch", "--watch-timeout", timeout, "-o", form)...)
+			assert.Equal(t, codeFailed, r.code, r.err)
+			assert.Contains(t, r.err, "it is altered, but watching it failed")
+			assert.Contains(t, r.out, "Completed updating config for user ANONYMOUS.")
+			assert.NotContains(t, r.out, "No client")
+			assert.NotContains(t, r.out, `"outcomes"`)
+		}
+	}
 }

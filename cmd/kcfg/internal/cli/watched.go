@@ -15,6 +15,7 @@ type watched struct {
 	TimedOut bool            `json:"timedOut"`
 	Outcomes []fleet.Outcome `json:"outcomes"`
 
+	looked   bool            // with success, once at least: else nothing is known
 	reported map[string]bool // the clients that were seen, and whether their end was told
 }
 

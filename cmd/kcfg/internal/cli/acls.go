@@ -40,7 +40,12 @@ func (a *app) aclsVerb() *cobra.Command {
   kcfg acls --application User:orders --authorize-self --output yaml`,
 		Args:              cobra.NoArgs,
 		ValidArgsFunction: cobra.NoFileCompletions,
-		RunE:              func(cmd *cobra.Command, _ []string) error { return a.acls(cmd.Context(), p) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := notEmpty(cmd.Flags(), "topic", "group"); err != nil {
+				return usage(err)
+			}
+			return a.acls(cmd.Context(), p)
+		},
 	}
 	fs := cmd.Flags()
 	principalFlag(fs, &p.Applications, "application", "an application, whose clients tell their configuration and take overrides")

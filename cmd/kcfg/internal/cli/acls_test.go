@@ -72,6 +72,7 @@ func TestNoCommandHasWhatATerminalObeys(t *testing.T) {
 func TestAPlanForNobodyIsAMistake(t *testing.T) {
 	for _, args := range [][]string{
 		{}, {"--application", "orders"}, {"--installer", "User:"}, {"--application", "User:a", "--topic", "orders"}, {"--operator", "User:a", "--apply"},
+		{"--operator", "User:a", "--topic", ""}, {"--operator", "User:a", "--group", "a", "--group", ""},
 	} {
 		assert.Equal(t, codeUsage, run(t, append([]string{"acls"}, args...)...).code, "%q", args)
 	}

@@ -41,6 +41,16 @@ type alterFlags struct {
 	watchInterval time.Duration
 }
 
+// check refuses flags that do nothing without --watch.
+func (f *alterFlags) check(cmd *cobra.Command) error {
+	for _, name := range []string{"watch-timeout", "watch-interval"} {
+		if cmd.Flags().Changed(name) && !f.watch {
+			return fmt.Errorf("--%s is for --watch", name)
+		}
+	}
+	return nil
+}
+
 func (a *app) alterVerb() *cobra.Command {
 	var flags *entityargs.Flags
 	var changes *entityargs.Changes
@@ -53,6 +63,9 @@ func (a *app) alterVerb() *cobra.Command {
 		ValidArgsFunction: cobra.FixedCompletions(entityargs.Words(), cobra.ShellCompDirectiveNoFileComp),
 		RunE: func(cmd *cobra.Command, words []string) error {
 			job, err := a.newAlteration(flags, changes, words, f)
+			if err == nil {
+				err = f.check(cmd)
+			}
 			if err != nil {
 				return usage(err)
 			}

@@ -58,9 +58,10 @@ type check struct {
 }
 
 func (c *check) parse(cmd *cobra.Command, args []string) error {
-	if c.kind != "" {
-		if err := c.kinds.UnmarshalText([]byte(c.kind)); err != nil {
-			return fmt.Errorf("--kind: there is no %q; there are producer, consumer, share, admin", c.kind)
+	if cmd.Flags().Changed("kind") {
+		var err error
+		if c.kinds, err = parseKind(c.kind); err != nil {
+			return err
 		}
 	}
 	byName := cmd.Flags().Changed("instance") || cmd.Flags().Changed("client-id")

@@ -51,6 +51,9 @@ var overrideStates = []kcfg.OverrideState{
 // unless the user asks for them.
 func (f *clientFilter) query(now time.Time) (fleet.Query, error) {
 	q := fleet.Query{Instance: f.instance, Deviates: f.deviates}
+	if err := notEmpty(f.flags, "instance", "kind", "state"); err != nil {
+		return q, err
+	}
 	for flag, to := range map[string]struct {
 		value string
 		into  **string
@@ -63,8 +66,9 @@ func (f *clientFilter) query(now time.Time) (fleet.Query, error) {
 		}
 	}
 	if f.kind != "" {
-		if err := q.Kind.UnmarshalText([]byte(f.kind)); err != nil {
-			return q, fmt.Errorf("--kind: there is no %q; there are producer, consumer, share, admin", f.kind)
+		var err error
+		if q.Kind, err = parseKind(f.kind); err != nil {
+			return q, err
 		}
 	}
 	if err := f.queryState(&q); err != nil {
@@ -87,6 +91,14 @@ func (f *clientFilter) query(now time.Time) (fleet.Query, error) {
 		q.NotStale = now
 	}
 	return q, nil
+}
+
+// parseKind understands --kind, which is one kind at least.
+func parseKind(text string) (kind kcfg.Kind, err error) {
+	if err := kind.UnmarshalText([]byte(text)); err != nil || kind == 0 {
+		return 0, fmt.Errorf("--kind: there is no %q; there are producer, consumer, share, admin", text)
+	}
+	return kind, nil
 }
 
 func (f *clientFilter) queryState(q *fleet.Query) error {

@@ -100,6 +100,9 @@ func TestWrongFlagsOfTheReadVerbsSendNothing(t *testing.T) {
 		{"clients", "--config", "acks"}, {"clients", "--config", "=1"}, {"clients", "--config", "a=1", "--config", "a=2"}, {"clients", "x"},
 		{"show"}, {"show", ""}, {"show", "a", "b"}, {"show", "a", "--client-id", "b"}, {"show", "--instance", "a", "--client-id", ""}, {"show", "--instance", ""},
 		{"drift", "--by", "host"}, {"drift", "session.timeout.ms"},
+		// A variable of a script that is not set would show everything, or nothing.
+		{"clients", "--kind", ""}, {"clients", "--state", ""}, {"clients", "--instance", ""}, {"drift", "--kind="}, {"drift", "--key", ""},
+		{"clients", "--kind", "none"}, {"check", "-", "--kind", "none"}, {"check", "-", "--kind", ""},
 	} {
 		// Nothing listens there.
 		r := run(t, append(args, "--bootstrap-server", "127.0.0.1:1")...)

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -46,7 +47,7 @@ func (a *app) driftVerb() *cobra.Command {
 	complete(cmd, "by", append(names(fleet.Bys()), byKey)...)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		d := drift{options: fleet.DriftOptions{Keys: keys, FromDefaults: fromDefaults, Default: knownDefaults()}}
-		if err := d.parseBy(by); err != nil {
+		if err := errors.Join(notEmpty(cmd.Flags(), "key"), d.parseBy(by)); err != nil {
 			return usage(err)
 		}
 		return a.drift(cmd.Context(), filter, d)

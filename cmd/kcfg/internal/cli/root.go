@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -117,15 +118,23 @@ func (a *app) start(cmd *cobra.Command, _ []string) error {
 	return nil
 }
 
-// notEmpty refuses an empty value for flags that would do nothing then: it comes of a
+// notEmpty refuses an empty value for flags that mean nothing then: it comes of a
 // variable of a script that is not set.
 func notEmpty(fs *pflag.FlagSet, names ...string) error {
 	for _, name := range names {
-		if f := fs.Lookup(name); f != nil && f.Changed && f.Value.String() == "" {
+		if f := fs.Lookup(name); f != nil && f.Changed && isEmpty(f.Value) {
 			return fmt.Errorf("--%s is empty", name)
 		}
 	}
 	return nil
+}
+
+// isEmpty reports whether a flag has an empty value, among others if it is repeated.
+func isEmpty(v pflag.Value) bool {
+	if several, ok := v.(pflag.SliceValue); ok {
+		return slices.Contains(several.GetSlice(), "")
+	}
+	return v.String() == ""
 }
 
 func (a *app) transportKind() (client.TransportKind, error) {

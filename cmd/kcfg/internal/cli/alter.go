@@ -41,6 +41,10 @@ type alterFlags struct {
 	watchInterval time.Duration
 }
 
+// watchParts is how many things are done with --watch that each may take --timeout: to
+// connect, to see whether there is something to watch, to alter, and the first look.
+const watchParts = 4
+
 // check refuses flags that do nothing without --watch.
 func (f *alterFlags) check(cmd *cobra.Command) error {
 	for _, name := range []string{"watch-timeout", "watch-interval"} {
@@ -73,7 +77,7 @@ func (a *app) alterVerb() *cobra.Command {
 			case f.dryRun:
 				return a.connected(cmd.Context(), "checking", job.rehearse)
 			case f.watch:
-				return a.connectedFor(cmd.Context(), 3*a.timeout+f.watchTimeout, job.progress, job.alterAndWatch)
+				return a.connectedFor(cmd.Context(), watchParts*a.timeout+f.watchTimeout, job.progress, job.alterAndWatch)
 			}
 			return a.connected(cmd.Context(), "altering", job.alter)
 		},

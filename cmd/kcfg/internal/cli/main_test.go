@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"github.com/twmb/franz-go/pkg/kerr"
+	"github.com/twmb/franz-go/pkg/kmsg"
 	"go.uber.org/goleak"
 
 	cfgerrors "github.com/kcfg-go/kcfg/errors"
@@ -101,4 +102,20 @@ func TestCodesSayWhatBecameOfIt(t *testing.T) {
 func TestVersionTellsWhatItIsMadeOf(t *testing.T) {
 	assert.Contains(t, ok(t, "version"), "kcfg ")
 	assert.Contains(t, ok(t, "version", "-o", "json"), `"go": "go1.`)
+}
+
+func TestTheTimeoutIsForAllThatAVerbDoes(t *testing.T) {
+	c, flags := broker(t, fakebroker.Topics(1, "orders"))
+	const part = 700 * time.Millisecond // two of which are more than the time
+	for _, key := range []kmsg.Key{kmsg.ApiVersions, kmsg.DescribeConfigs} {
+		c.Kfake().ControlKey(int16(key), func(kmsg.Request) (kmsg.Response, error, bool) {
+			c.Kfake().KeepControl()
+			c.Kfake().SleepControl(func() { time.Sleep(part) })
+			return nil, nil, false
+		})
+	}
+	start := time.Now()
+	r := run(t, append(flags, "--timeout", "1s", "describe", "--topic", "orders")...)
+	assert.Equal(t, codeTimedOut, r.code, "%s%s", r.out, r.err)
+	assert.Less(t, time.Since(start), 2*part)
 }

@@ -19,7 +19,7 @@ type session struct {
 	kadm  *kadm.Client
 }
 
-// connected runs do with a session, within --timeout, and shows that it lasts. The
+// connected runs do with a session, within --timeout for both, and shows that it lasts. The
 // command tells nobody about itself, and takes no overrides.
 func (a *app) connected(ctx context.Context, doing string, do func(ctx context.Context, s session) error) error {
 	return a.connectedFor(ctx, a.timeout, always(doing), do)
@@ -27,13 +27,13 @@ func (a *app) connected(ctx context.Context, doing string, do func(ctx context.C
 
 // connectedFor is connected with another time than --timeout.
 func (a *app) connectedFor(ctx context.Context, timeout time.Duration, doing func() string, do func(ctx context.Context, s session) error) error {
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
 	s, end, err := a.open(ctx)
 	if err != nil {
 		return err
 	}
 	defer end()
-	ctx, cancel := context.WithTimeout(ctx, timeout)
-	defer cancel()
 	defer a.progressOf(doing)()
 	return do(ctx, s)
 }

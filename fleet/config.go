@@ -39,12 +39,12 @@ func ShownState(s kcfg.KeyState) kcfg.KeyState {
 }
 
 // Cut returns a text with so many bytes at most, in whole characters. One that was
-// longer ends in "...".
+// longer ends in "...", as far as there is room.
 func Cut(s string, bytes int) string {
-	const more = "..."
 	if len(s) <= bytes {
 		return s
 	}
+	more := "..."[:min(max(0, bytes), len("..."))]
 	n := max(0, bytes-len(more))
 	for n > 0 && !utf8.RuneStart(s[n]) {
 		n--

@@ -354,6 +354,26 @@ func TestCloseEndsAPollAndAnswersWhoWaits(t *testing.T) {
 	})
 }
 
+func TestTheEndOfTheClientEndsAPollerThatHadNothingToDo(t *testing.T) {
+	for name, early := range map[string]bool{"before": true, "behind": false} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				ctx, cancel := context.WithCancel(t.Context())
+				if early {
+					cancel()
+				}
+				p := New(ctx, Config{Limits: func() Limits { return Limits{} }})
+				cancel()
+				<-p.Ready()
+				<-p.Done()
+				assert.Equal(t, kcfg.DynamicClosed, p.Status().State)
+				assert.ErrorIs(t, p.Refresh(t.Context()), cfgerrors.ErrClosed)
+				p.Close()
+			})
+		})
+	}
+}
+
 func TestAPollThatIsNeverAnsweredEndsAfterItsTimeout(t *testing.T) {
 	w := newWorld()
 	w.fail = func(ctx context.Context, _ int) error {

@@ -120,7 +120,9 @@ func New(ctx context.Context, cfg Config) *Poller {
 		ready:  make(chan struct{}),
 		status: kcfg.DynamicStatus{State: kcfg.DynamicWaiting, Node: NoNode, AuditOnly: cfg.AuditOnly},
 	}
+	p.mu.Lock() // the loop begins at once if ctx has ended, and needs p.work once it is over
 	p.work = worker.New(ctx, p.loop)
+	p.mu.Unlock()
 	if cfg.AuditOnly {
 		p.setReady()
 	}

@@ -95,7 +95,9 @@ func New(ctx context.Context, cfg Config) *Pusher {
 		status: kcfg.PushStatus{State: kcfg.PushWaiting, Node: NoNode},
 		held:   make(map[string]sensitive.Held),
 	}
+	p.mu.Lock() // the loop begins at once if ctx has ended, and needs p.work once it is over
 	p.work = worker.New(ctx, p.loop)
+	p.mu.Unlock()
 	return p
 }
 

@@ -516,6 +516,25 @@ func TestTheEndOfTheClientEndsThePusher(t *testing.T) {
 	})
 }
 
+func TestTheEndOfTheClientEndsAPusherThatHadNothingToDo(t *testing.T) {
+	for name, early := range map[string]bool{"before": true, "behind": false} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				ctx, cancel := context.WithCancel(t.Context())
+				if early {
+					cancel()
+				}
+				p := New(ctx, Config{Limits: func() Limits { return Limits{} }})
+				cancel()
+				<-p.Done()
+				assert.Equal(t, kcfg.PushClosed, p.Status().State)
+				require.ErrorIs(t, p.Push(t.Context()), cfgerrors.ErrClosed)
+				p.Close()
+			})
+		})
+	}
+}
+
 // The loop reads the configurations, the application changes one and asks, and
 // the loop decides: by what it read, the cluster has them all.
 func TestACallerIsNotAnsweredByASetReadBeforeItCame(t *testing.T) {

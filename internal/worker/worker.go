@@ -15,6 +15,7 @@ import (
 // and from any goroutine, but for Sleep.
 type Worker struct {
 	cancel context.CancelFunc
+	forget func() bool     // that the context may end
 	over   <-chan struct{} // closed by Stop and End, and when the client ends
 	run    func()
 
@@ -27,7 +28,8 @@ type Worker struct {
 }
 
 // New returns a Worker that lives no longer than ctx. Wake starts do, whose context
-// ends with the Worker; do should return then.
+// ends with the Worker; do should return then. Where nobody called Wake or Stop before
+// ctx ends, it is started nevertheless, to clean up.
 func New(ctx context.Context, do func(context.Context)) *Worker {
 	ctx, cancel := context.WithCancel(ctx)
 	w := &Worker{
@@ -40,12 +42,15 @@ func New(ctx context.Context, do func(context.Context)) *Worker {
 		defer close(w.done)
 		do(ctx)
 	}
+	w.forget = context.AfterFunc(ctx, w.begin)
 	return w
 }
 
+func (w *Worker) begin() { w.start.Do(func() { go w.run() }) }
+
 // Wake says that something happened.
 func (w *Worker) Wake() {
-	w.start.Do(func() { go w.run() })
+	w.begin()
 	select {
 	case w.wake <- struct{}{}:
 	default:
@@ -82,8 +87,9 @@ func (w *Worker) Stop(why error) {
 		w.why = why
 	}
 	w.mu.Unlock()
-	w.cancel()
 	w.start.Do(func() { close(w.done) }) // never started: nothing to wait for
+	w.forget()
+	w.cancel()
 }
 
 // Done is closed when the Worker was stopped, or its context ended, and its goroutine

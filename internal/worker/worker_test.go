@@ -25,6 +25,22 @@ func TestAWorkerThatWasNeverWokenIsDoneWhenItIsStopped(t *testing.T) {
 	require.ErrorIs(t, w.Await(t.Context(), make(Waiter)), errWhy)
 }
 
+func TestAWorkerThatWasNeverWokenIsDoneWhenItsContextEnds(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	ran := make(chan error, 2)
+	w := New(ctx, func(ctx context.Context) { ran <- ctx.Err() })
+	cancel()
+	select {
+	case <-w.Done():
+	case <-time.After(10 * time.Second):
+		t.Fatal("it is not done")
+	}
+	require.Error(t, <-ran, "what is to be cleaned up is, once")
+	w.Wake()
+	w.Stop(errWhy)
+	require.Empty(t, ran)
+}
+
 func TestAWorkerRunsOnceAndSleepsUntilItIsWokenOrDue(t *testing.T) {
 	type turn struct{ woken, ok bool }
 	turns := make(chan turn)

@@ -122,7 +122,7 @@ func FindDrift(records []kcfg.ClientRecord, o DriftOptions) Drift {
 		o.By = ByClientID
 	}
 	f := newFinder(o)
-	for _, r := range Sort(records, ByInstance) {
+	for _, r := range Sort(records, OrderInstance) {
 		f.add(r)
 	}
 	return f.drift()

@@ -12,23 +12,23 @@ import (
 // Order is what clients are sorted by.
 type Order string
 
-// The orders. Deviations begins with the client that has the most, all others with
+// The orders. OrderDeviations begins with the client that has the most, all others with
 // the smallest or the earliest. A principal that is not known comes first.
 const (
-	ByInstance   Order = "instance"
-	ByPrincipal  Order = "principal"
-	ByClient     Order = "client-id"
-	ByGroupID    Order = "group"
-	ByHost       Order = "host"
-	BySoftware   Order = "software"
-	BySince      Order = "since"
-	ByAt         Order = "at"
-	ByDeviations Order = "deviations"
+	OrderInstance   Order = "instance"
+	OrderPrincipal  Order = "principal"
+	OrderClientID   Order = "client-id"
+	OrderGroup      Order = "group"
+	OrderHost       Order = "host"
+	OrderSoftware   Order = "software"
+	OrderSince      Order = "since"
+	OrderAt         Order = "at"
+	OrderDeviations Order = "deviations"
 )
 
 // Orders returns the orders.
 func Orders() []Order {
-	return []Order{ByInstance, ByPrincipal, ByClient, ByGroupID, ByHost, BySoftware, BySince, ByAt, ByDeviations}
+	return []Order{OrderInstance, OrderPrincipal, OrderClientID, OrderGroup, OrderHost, OrderSoftware, OrderSince, OrderAt, OrderDeviations}
 }
 
 // ParseOrder returns the order of a name.
@@ -52,7 +52,7 @@ func listed[S ~string](all []S) string {
 func Sort(records []kcfg.ClientRecord, by Order) []kcfg.ClientRecord {
 	out := slices.Clone(records)
 	counts := make(map[string]int)
-	if by == ByDeviations {
+	if by == OrderDeviations {
 		for _, r := range out {
 			counts[r.Instance] = deviations(r)
 		}
@@ -60,21 +60,21 @@ func Sort(records []kcfg.ClientRecord, by Order) []kcfg.ClientRecord {
 	slices.SortStableFunc(out, func(a, b kcfg.ClientRecord) int {
 		c := 0
 		switch by {
-		case ByPrincipal:
+		case OrderPrincipal:
 			c = comparePointers(a.Principal, b.Principal)
-		case ByClient:
+		case OrderClientID:
 			c = strings.Compare(a.ClientID, b.ClientID)
-		case ByGroupID:
+		case OrderGroup:
 			c = strings.Compare(a.Group, b.Group)
-		case ByHost:
+		case OrderHost:
 			c = strings.Compare(a.Host, b.Host)
-		case BySoftware:
+		case OrderSoftware:
 			c = strings.Compare(a.Software.String(), b.Software.String())
-		case BySince:
+		case OrderSince:
 			c = a.Since.Compare(b.Since)
-		case ByAt:
+		case OrderAt:
 			c = a.At.Compare(b.At)
-		case ByDeviations:
+		case OrderDeviations:
 			c = cmp.Compare(counts[b.Instance], counts[a.Instance])
 		}
 		return cmp.Or(c, strings.Compare(a.Instance, b.Instance))

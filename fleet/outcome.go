@@ -14,26 +14,26 @@ type OutcomeState string
 
 // The states of an outcome. Those of Final do not change by themselves.
 const (
-	// Taken: a request of the client carried the value, or it is the client's own
+	// OutcomeTaken: a request of the client carried the value, or it is the client's own
 	// anyway. Of a removal, that the client no longer shows a wish.
-	Taken OutcomeState = "taken"
-	// Refused: the client does not use the value, see the reason.
-	Refused OutcomeState = "refused"
-	// Overruled: another value is set for the client's own client id, and wins.
-	Overruled OutcomeState = "overruled"
-	// Unconcerned: the key means nothing to a client of its kind, such as acks to a
+	OutcomeTaken OutcomeState = "taken"
+	// OutcomeRefused: the client does not use the value, see the reason.
+	OutcomeRefused OutcomeState = "refused"
+	// OutcomeOverruled: another value is set for the client's own client id, and wins.
+	OutcomeOverruled OutcomeState = "overruled"
+	// OutcomeUnconcerned: the key means nothing to a client of its kind, such as acks to a
 	// consumer.
-	Unconcerned OutcomeState = "unconcerned"
-	// Pending: the client has accepted it, and no request has carried it so far.
-	Pending OutcomeState = "pending"
-	// Unanswered: what the client tells does not show it so far. It asks once every
+	OutcomeUnconcerned OutcomeState = "unconcerned"
+	// OutcomePending: the client has accepted it, and no request has carried it so far.
+	OutcomePending OutcomeState = "pending"
+	// OutcomeUnanswered: what the client tells does not show it so far. It asks once every
 	// metadata.max.age.ms, by default 5 minutes. A client that ended without a word
 	// stays so.
-	Unanswered OutcomeState = "unanswered"
+	OutcomeUnanswered OutcomeState = "unanswered"
 )
 
 // Final reports whether there is nothing to wait for.
-func (s OutcomeState) Final() bool { return s != Pending && s != Unanswered }
+func (s OutcomeState) Final() bool { return s != OutcomePending && s != OutcomeUnanswered }
 
 // Outcome is what became of a key at one client, by what the client tells: a claim.
 type Outcome struct {
@@ -76,9 +76,9 @@ func Outcomes(records []kcfg.ClientRecord, described []kcfg.Described, entity kc
 			}
 			switch {
 			case !concerned(r, key):
-				o.State = Unconcerned
+				o.State = OutcomeUnconcerned
 			case wished && narrower(w.Entity, entity):
-				o.State, o.Reason = Overruled, "it is set for "+w.Entity.String()
+				o.State, o.Reason = OutcomeOverruled, "it is set for "+w.Entity.String()
 			default:
 				o.State, o.Reason = judge(r, told, o.Wished)
 			}
@@ -121,25 +121,25 @@ func takesNone(r kcfg.ClientRecord) bool { return len(r.Supported) == 0 && len(r
 func judge(r kcfg.ClientRecord, told *kcfg.KeyState, wished *string) (OutcomeState, string) {
 	switch {
 	case takesNone(r) && wished != nil:
-		return Refused, noneTaken
+		return OutcomeRefused, noneTaken
 	case wished == nil:
 		return judgeRemoval(told)
 	case told == nil:
-		return Unanswered, ""
+		return OutcomeUnanswered, ""
 	case told.State == kcfg.OverrideUnsupported && told.Wished == nil:
-		return Refused, told.Reason // whatever the value: the client keeps none of what it cannot use
+		return OutcomeRefused, told.Reason // whatever the value: the client keeps none of what it cannot use
 	case told.Wished == nil, *told.Wished != *wished:
-		return Unanswered, ""
+		return OutcomeUnanswered, ""
 	}
 	switch told.State {
 	case kcfg.OverrideApplied, kcfg.OverrideStatic:
-		return Taken, told.Reason
+		return OutcomeTaken, told.Reason
 	case kcfg.OverrideRejected, kcfg.OverrideNotApplicable, kcfg.OverrideUnsupported:
-		return Refused, told.Reason
+		return OutcomeRefused, told.Reason
 	case kcfg.OverridePending:
-		return Pending, told.Reason
+		return OutcomePending, told.Reason
 	}
-	return Unanswered, "" // a state of a later library
+	return OutcomeUnanswered, "" // a state of a later library
 }
 
 // judgeRemoval is judge where nothing is wished. A key that a client cannot use is
@@ -147,11 +147,11 @@ func judge(r kcfg.ClientRecord, told *kcfg.KeyState, wished *string) (OutcomeSta
 func judgeRemoval(told *kcfg.KeyState) (OutcomeState, string) {
 	switch {
 	case told == nil:
-		return Taken, ""
+		return OutcomeTaken, ""
 	case told.Wished != nil, told.State == kcfg.OverrideUnsupported:
-		return Unanswered, ""
+		return OutcomeUnanswered, ""
 	case told.State == kcfg.OverridePending:
-		return Pending, told.Reason
+		return OutcomePending, told.Reason
 	}
-	return Taken, ""
+	return OutcomeTaken, ""
 }

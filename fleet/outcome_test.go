@@ -65,28 +65,28 @@ func TestOutcomesSayWhatBecameOfAnAlteration(t *testing.T) {
 		state  fleet.OutcomeState
 		reason string
 	}{
-		{"applied", record(acks(one, kcfg.OverrideApplied)), []kcfg.Described{has(alice, "acks", "1")}, fleet.Taken, "why"},
-		{"what it does anyway", record(acks(one, kcfg.OverrideStatic)), []kcfg.Described{has(alice, "acks", "1")}, fleet.Taken, "why"},
-		{"rejected", record(acks(one, kcfg.OverrideRejected)), []kcfg.Described{has(alice, "acks", "1")}, fleet.Refused, "why"},
-		{"not applicable", record(acks(one, kcfg.OverrideNotApplicable)), []kcfg.Described{has(alice, "acks", "1")}, fleet.Refused, "why"},
-		{"unsupported", record(acks(one, kcfg.OverrideUnsupported)), []kcfg.Described{has(alice, "acks", "1")}, fleet.Refused, "why"},
-		{"unsupported, and its value is not kept", record(acks(nil, kcfg.OverrideUnsupported)), []kcfg.Described{has(alice, "acks", "1")}, fleet.Refused, "why"},
-		{"accepted", record(acks(one, kcfg.OverridePending)), []kcfg.Described{has(alice, "acks", "1")}, fleet.Pending, "why"},
-		{"another value so far", record(acks(new("0"), kcfg.OverrideApplied)), []kcfg.Described{has(alice, "acks", "1")}, fleet.Unanswered, ""},
-		{"another one refused so far", record(acks(new("0"), kcfg.OverrideRejected)), []kcfg.Described{has(alice, "acks", "1")}, fleet.Unanswered, ""},
-		{"no wish so far", record(acks(nil, kcfg.OverrideStatic)), []kcfg.Described{has(alice, "acks", "1")}, fleet.Unanswered, ""},
-		{"nothing of the key so far", record(), []kcfg.Described{has(alice, "acks", "1")}, fleet.Unanswered, ""},
-		{"a state of a later library", record(acks(one, "new")), []kcfg.Described{has(alice, "acks", "1")}, fleet.Unanswered, ""},
-		{"set for the client id", record(acks(new("0"), kcfg.OverrideApplied)), []kcfg.Described{has(alice, "acks", "1"), has(orders, "acks", "0")}, fleet.Overruled, `it is set for <user "alice", client-id "orders">`},
-		{"set for another client id", record(acks(one, kcfg.OverrideApplied)), []kcfg.Described{has(alice, "acks", "1"), has(alice.Client("x"), "acks", "0")}, fleet.Taken, "why"},
-		{"takes none", kcfg.ClientRecord{Instance: "i", Principal: new("alice"), ClientID: "orders", Kinds: kcfg.KindProducer}, []kcfg.Described{has(alice, "acks", "1")}, fleet.Refused, "the client takes no dynamic configurations"},
+		{"applied", record(acks(one, kcfg.OverrideApplied)), []kcfg.Described{has(alice, "acks", "1")}, fleet.OutcomeTaken, "why"},
+		{"what it does anyway", record(acks(one, kcfg.OverrideStatic)), []kcfg.Described{has(alice, "acks", "1")}, fleet.OutcomeTaken, "why"},
+		{"rejected", record(acks(one, kcfg.OverrideRejected)), []kcfg.Described{has(alice, "acks", "1")}, fleet.OutcomeRefused, "why"},
+		{"not applicable", record(acks(one, kcfg.OverrideNotApplicable)), []kcfg.Described{has(alice, "acks", "1")}, fleet.OutcomeRefused, "why"},
+		{"unsupported", record(acks(one, kcfg.OverrideUnsupported)), []kcfg.Described{has(alice, "acks", "1")}, fleet.OutcomeRefused, "why"},
+		{"unsupported, and its value is not kept", record(acks(nil, kcfg.OverrideUnsupported)), []kcfg.Described{has(alice, "acks", "1")}, fleet.OutcomeRefused, "why"},
+		{"accepted", record(acks(one, kcfg.OverridePending)), []kcfg.Described{has(alice, "acks", "1")}, fleet.OutcomePending, "why"},
+		{"another value so far", record(acks(new("0"), kcfg.OverrideApplied)), []kcfg.Described{has(alice, "acks", "1")}, fleet.OutcomeUnanswered, ""},
+		{"another one refused so far", record(acks(new("0"), kcfg.OverrideRejected)), []kcfg.Described{has(alice, "acks", "1")}, fleet.OutcomeUnanswered, ""},
+		{"no wish so far", record(acks(nil, kcfg.OverrideStatic)), []kcfg.Described{has(alice, "acks", "1")}, fleet.OutcomeUnanswered, ""},
+		{"nothing of the key so far", record(), []kcfg.Described{has(alice, "acks", "1")}, fleet.OutcomeUnanswered, ""},
+		{"a state of a later library", record(acks(one, "new")), []kcfg.Described{has(alice, "acks", "1")}, fleet.OutcomeUnanswered, ""},
+		{"set for the client id", record(acks(new("0"), kcfg.OverrideApplied)), []kcfg.Described{has(alice, "acks", "1"), has(orders, "acks", "0")}, fleet.OutcomeOverruled, `it is set for <user "alice", client-id "orders">`},
+		{"set for another client id", record(acks(one, kcfg.OverrideApplied)), []kcfg.Described{has(alice, "acks", "1"), has(alice.Client("x"), "acks", "0")}, fleet.OutcomeTaken, "why"},
+		{"takes none", kcfg.ClientRecord{Instance: "i", Principal: new("alice"), ClientID: "orders", Kinds: kcfg.KindProducer}, []kcfg.Described{has(alice, "acks", "1")}, fleet.OutcomeRefused, "the client takes no dynamic configurations"},
 
-		{"removed", record(acks(nil, kcfg.OverrideStatic)), nil, fleet.Taken, ""},
-		{"removed, and no longer told", record(), nil, fleet.Taken, ""},
-		{"removed, and it waits for a second answer", record(acks(nil, kcfg.OverridePending)), nil, fleet.Pending, "why"},
-		{"removed, and still told", record(acks(one, kcfg.OverrideApplied)), nil, fleet.Unanswered, ""},
-		{"removed, and still told as what it cannot use", record(acks(nil, kcfg.OverrideUnsupported)), nil, fleet.Unanswered, ""},
-		{"removed from one that takes none", kcfg.ClientRecord{Instance: "i", Principal: new("alice"), ClientID: "orders", Kinds: kcfg.KindProducer}, nil, fleet.Taken, ""},
+		{"removed", record(acks(nil, kcfg.OverrideStatic)), nil, fleet.OutcomeTaken, ""},
+		{"removed, and no longer told", record(), nil, fleet.OutcomeTaken, ""},
+		{"removed, and it waits for a second answer", record(acks(nil, kcfg.OverridePending)), nil, fleet.OutcomePending, "why"},
+		{"removed, and still told", record(acks(one, kcfg.OverrideApplied)), nil, fleet.OutcomeUnanswered, ""},
+		{"removed, and still told as what it cannot use", record(acks(nil, kcfg.OverrideUnsupported)), nil, fleet.OutcomeUnanswered, ""},
+		{"removed from one that takes none", kcfg.ClientRecord{Instance: "i", Principal: new("alice"), ClientID: "orders", Kinds: kcfg.KindProducer}, nil, fleet.OutcomeTaken, ""},
 	} {
 		got := fleet.Outcomes([]kcfg.ClientRecord{tt.record}, tt.set, alice, []string{"acks"})
 		require.Len(t, got, 1, tt.name)
@@ -100,10 +100,10 @@ func TestRemovalForAClientIDIsTakenOnceTheUsersValueIs(t *testing.T) {
 	state := kcfg.KeyState{Key: "acks", Wished: new("0"), InForce: new("0"), State: kcfg.OverrideApplied}
 	set := []kcfg.Described{has(alice, "acks", "1")}
 	got := fleet.Outcomes([]kcfg.ClientRecord{record(state)}, set, orders, []string{"acks"})
-	assert.Equal(t, fleet.Unanswered, got[0].State)
+	assert.Equal(t, fleet.OutcomeUnanswered, got[0].State)
 	state.Wished = new("1")
 	got = fleet.Outcomes([]kcfg.ClientRecord{record(state)}, set, orders, []string{"acks"})
-	assert.Equal(t, fleet.Taken, got[0].State)
+	assert.Equal(t, fleet.OutcomeTaken, got[0].State)
 	assert.Equal(t, "1", *got[0].Wished)
 }
 
@@ -155,11 +155,11 @@ func TestAKeyThatMeansNothingToAClientIsNotRefusedByIt(t *testing.T) {
 		kinds kcfg.Kind
 		want  map[string]fleet.OutcomeState
 	}{
-		"producer": {kcfg.KindProducer, map[string]fleet.OutcomeState{"acks": fleet.Unanswered, "session.timeout.ms": fleet.Unconcerned, "linger.ms": fleet.Unanswered}},
-		"consumer": {kcfg.KindConsumer, map[string]fleet.OutcomeState{"acks": fleet.Unconcerned, "session.timeout.ms": fleet.Unanswered, "linger.ms": fleet.Unanswered}},
-		"both":     {kcfg.KindProducer | kcfg.KindConsumer, map[string]fleet.OutcomeState{"acks": fleet.Unanswered, "session.timeout.ms": fleet.Unanswered, "linger.ms": fleet.Unanswered}},
+		"producer": {kcfg.KindProducer, map[string]fleet.OutcomeState{"acks": fleet.OutcomeUnanswered, "session.timeout.ms": fleet.OutcomeUnconcerned, "linger.ms": fleet.OutcomeUnanswered}},
+		"consumer": {kcfg.KindConsumer, map[string]fleet.OutcomeState{"acks": fleet.OutcomeUnconcerned, "session.timeout.ms": fleet.OutcomeUnanswered, "linger.ms": fleet.OutcomeUnanswered}},
+		"both":     {kcfg.KindProducer | kcfg.KindConsumer, map[string]fleet.OutcomeState{"acks": fleet.OutcomeUnanswered, "session.timeout.ms": fleet.OutcomeUnanswered, "linger.ms": fleet.OutcomeUnanswered}},
 		// It says that the group has a config for that.
-		"share": {kcfg.KindShare, map[string]fleet.OutcomeState{"acks": fleet.Unconcerned, "session.timeout.ms": fleet.Unanswered, "linger.ms": fleet.Unanswered}},
+		"share": {kcfg.KindShare, map[string]fleet.OutcomeState{"acks": fleet.OutcomeUnconcerned, "session.timeout.ms": fleet.OutcomeUnanswered, "linger.ms": fleet.OutcomeUnanswered}},
 	} {
 		r := record()
 		r.Kinds = tt.kinds
@@ -173,7 +173,7 @@ func TestAKeyThatMeansNothingToAClientIsNotRefusedByIt(t *testing.T) {
 
 func TestFinalStatesAreThoseThatNobodyWaitsFor(t *testing.T) {
 	for state, want := range map[fleet.OutcomeState]bool{
-		fleet.Taken: true, fleet.Refused: true, fleet.Overruled: true, fleet.Unconcerned: true, fleet.Pending: false, fleet.Unanswered: false,
+		fleet.OutcomeTaken: true, fleet.OutcomeRefused: true, fleet.OutcomeOverruled: true, fleet.OutcomeUnconcerned: true, fleet.OutcomePending: false, fleet.OutcomeUnanswered: false,
 	} {
 		assert.Equal(t, want, state.Final(), state)
 	}

@@ -24,7 +24,7 @@ type Prospect struct {
 	// if it does not tell.
 	Own     *string `json:"own"`
 	InForce *string `json:"inForce"`
-	// State is Taken, Refused, Overruled or Unconcerned, and Reason why it is refused or
+	// State is that of an outcome which is final, and Reason why it is refused or
 	// overruled.
 	State  OutcomeState `json:"state"`
 	Reason string       `json:"reason,omitempty"`
@@ -49,7 +49,7 @@ func Prospects(records []kcfg.ClientRecord, described []kcfg.Described, alterati
 		for _, op := range alteration.Ops {
 			p := Prospect{
 				Instance: r.Instance, Principal: r.Principal, ClientID: r.ClientID, Host: r.Host, Key: op.Key, At: r.At,
-				State: Taken,
+				State: OutcomeTaken,
 			}
 			if told := stateOf(r, op.Key); told != nil {
 				p.Own, p.InForce = told.Static, told.InForce
@@ -60,13 +60,13 @@ func Prospects(records []kcfg.ClientRecord, described []kcfg.Described, alterati
 			}
 			switch v := verdicts[op.Key]; {
 			case !concerned(r, op.Key):
-				p.State = Unconcerned
+				p.State = OutcomeUnconcerned
 			case wished && narrower(w.Entity, alteration.Entity):
-				p.State, p.Reason = Overruled, "it is set for "+w.Entity.String()
+				p.State, p.Reason = OutcomeOverruled, "it is set for "+w.Entity.String()
 			case wished && takesNone(r):
-				p.State, p.Reason = Refused, noneTaken
+				p.State, p.Reason = OutcomeRefused, noneTaken
 			case wished && v.Outcome != dynconfig.Accepted && v.Outcome != dynconfig.NoChange:
-				p.State, p.Reason = Refused, v.Reason
+				p.State, p.Reason = OutcomeRefused, v.Reason
 			}
 			out = append(out, p)
 		}

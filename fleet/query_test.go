@@ -145,16 +145,16 @@ func TestClientsThatAreTheSameInAnOrderAreSortedByInstance(t *testing.T) {
 	c := consumer("c", nil)
 	given := []kcfg.ClientRecord{c, a, b}
 	for by, want := range map[fleet.Order][]string{
-		"":                 {"a", "b", "c"},
-		fleet.ByInstance:   {"a", "b", "c"},
-		fleet.ByPrincipal:  {"a", "b", "c"},
-		fleet.ByClient:     {"a", "b", "c"},
-		fleet.ByGroupID:    {"b", "a", "c"},
-		fleet.ByHost:       {"b", "c", "a"},
-		fleet.BySoftware:   {"b", "a", "c"},
-		fleet.BySince:      {"b", "c", "a"},
-		fleet.ByAt:         {"b", "a", "c"},
-		fleet.ByDeviations: {"b", "a", "c"},
+		"":                    {"a", "b", "c"},
+		fleet.OrderInstance:   {"a", "b", "c"},
+		fleet.OrderPrincipal:  {"a", "b", "c"},
+		fleet.OrderClientID:   {"a", "b", "c"},
+		fleet.OrderGroup:      {"b", "a", "c"},
+		fleet.OrderHost:       {"b", "c", "a"},
+		fleet.OrderSoftware:   {"b", "a", "c"},
+		fleet.OrderSince:      {"b", "c", "a"},
+		fleet.OrderAt:         {"b", "a", "c"},
+		fleet.OrderDeviations: {"b", "a", "c"},
 	} {
 		assert.Equal(t, want, instances(fleet.Sort(given, by)), by)
 	}

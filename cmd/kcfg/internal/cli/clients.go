@@ -38,7 +38,7 @@ func (a *app) clientsVerb() *cobra.Command {
 		ValidArgsFunction: cobra.NoFileCompletions,
 	}
 	filter := addClientFilter(cmd)
-	cmd.Flags().StringVar(&sort, "sort", string(fleet.ByInstance), "sort by `column`: instance, principal, client-id, group, host, software, since, at (when it told this), deviations (most first)")
+	cmd.Flags().StringVar(&sort, "sort", string(fleet.OrderInstance), "sort by `column`: instance, principal, client-id, group, host, software, since, at (when it told this), deviations (most first)")
 	cmd.Flags().BoolVar(&reverse, "reverse", false, "sort the other way round")
 	complete(cmd, "sort", names(fleet.Orders())...)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {

@@ -55,9 +55,9 @@ func writeProspects(t *output.TextWriter, out rehearsed) {
 
 func prospectCell(s fleet.OutcomeState) output.Cell {
 	return map[fleet.OutcomeState]output.Cell{
-		fleet.Taken:       {Text: "would be taken", Style: output.Good},
-		fleet.Refused:     {Text: "would be refused", Style: output.Bad},
-		fleet.Overruled:   {Text: "would be overruled", Style: output.Doubtful},
-		fleet.Unconcerned: {Text: "is not concerned"},
+		fleet.OutcomeTaken:       {Text: "would be taken", Style: output.Good},
+		fleet.OutcomeRefused:     {Text: "would be refused", Style: output.Bad},
+		fleet.OutcomeOverruled:   {Text: "would be overruled", Style: output.Doubtful},
+		fleet.OutcomeUnconcerned: {Text: "is not concerned"},
 	}[s]
 }

@@ -73,12 +73,12 @@ func TestADryRunSaysWhichClientsItWouldReach(t *testing.T) {
 	for _, p := range doc.Clients {
 		got[p.Instance] = p
 	}
-	assert.Equal(t, fleet.Refused, got[off.ClientInstanceID()].State)
+	assert.Equal(t, fleet.OutcomeRefused, got[off.ClientInstanceID()].State)
 	assert.Equal(t, "the client takes no dynamic configurations", got[off.ClientInstanceID()].Reason)
-	assert.Equal(t, fleet.Overruled, got[narrow.ClientInstanceID()].State)
-	assert.Equal(t, fleet.Refused, got[idempotent.ClientInstanceID()].State)
+	assert.Equal(t, fleet.OutcomeOverruled, got[narrow.ClientInstanceID()].State)
+	assert.Equal(t, fleet.OutcomeRefused, got[idempotent.ClientInstanceID()].State)
 	assert.Contains(t, got[idempotent.ClientInstanceID()].Reason, "kgo.DisableIdempotentWrite")
-	assert.Equal(t, fleet.Taken, got[accepts.ClientInstanceID()].State)
+	assert.Equal(t, fleet.OutcomeTaken, got[accepts.ClientInstanceID()].State)
 	assert.Equal(t, "all", *got[accepts.ClientInstanceID()].Own)
 	assert.Equal(t, kcfg.EntityUser, doc.Entity[0].Type)
 }

@@ -71,7 +71,7 @@ func lineOf(one []fleet.Outcome) string {
 		if o.Wished != nil {
 			text += "=" + output.Text(*o.Wished)
 		}
-		if o.Reason != "" && o.State != fleet.Taken {
+		if o.Reason != "" && o.State != fleet.OutcomeTaken {
 			text += ": " + oneLine(o.Reason)
 		}
 		parts = append(parts, text)
@@ -95,8 +95,8 @@ func claimedValue(v *string) string {
 const tableTime = "2006-01-02T15:04:05Z"
 
 var outcomeStyles = map[fleet.OutcomeState]output.Style{
-	fleet.Taken: output.Good, fleet.Refused: output.Bad, fleet.Overruled: output.Doubtful,
-	fleet.Pending: output.Doubtful, fleet.Unanswered: output.Doubtful,
+	fleet.OutcomeTaken: output.Good, fleet.OutcomeRefused: output.Bad, fleet.OutcomeOverruled: output.Doubtful,
+	fleet.OutcomePending: output.Doubtful, fleet.OutcomeUnanswered: output.Doubtful,
 }
 
 // write shows how a watch ended.

@@ -41,7 +41,7 @@ func TestAWatchEndsOnceEveryClientHasTakenOrRefusedIt(t *testing.T) {
 	require.NotNil(t, doc.Watch)
 	require.Len(t, doc.Watch.Outcomes, 2)
 	for _, o := range doc.Watch.Outcomes {
-		assert.Equal(t, fleet.Taken, o.State)
+		assert.Equal(t, fleet.OutcomeTaken, o.State)
 		assert.Nil(t, o.Wished)
 	}
 	assert.Equal(t, "Completed updating config for user ANONYMOUS.", doc.Message)
@@ -61,7 +61,7 @@ func TestAWatchTimesOutWithTheClientsThatHaveNotAnswered(t *testing.T) {
 	for _, o := range doc.Watch.Outcomes {
 		states[o.Instance] = o.State
 	}
-	assert.Equal(t, fleet.Unanswered, states[silent.ClientInstanceID()])
+	assert.Equal(t, fleet.OutcomeUnanswered, states[silent.ClientInstanceID()])
 	assert.Contains(t, states, takes.ClientInstanceID())
 }
 

@@ -53,7 +53,7 @@ func (w *watched) count(states ...fleet.OutcomeState) (n int) {
 // err is that of the clients that have not taken it.
 func (w *watched) err() error {
 	all := len(clientsOf(w.Outcomes))
-	refused, open := w.count(fleet.Refused), w.count(fleet.Pending, fleet.Unanswered)
+	refused, open := w.count(fleet.OutcomeRefused), w.count(fleet.OutcomePending, fleet.OutcomeUnanswered)
 	switch {
 	case w.TimedOut:
 		return fmt.Errorf("%d of %d clients have neither taken nor refused it in time: %w", open, all, context.DeadlineExceeded)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io"
 	"net"
 	"os"
 	"path/filepath"
@@ -104,18 +105,27 @@ func TestVersionTellsWhatItIsMadeOf(t *testing.T) {
 	assert.Contains(t, ok(t, "version", "-o", "json"), `"go": "go1.`)
 }
 
+// The time that is left for what a verb does began before it was connected.
 func TestTheTimeoutIsForAllThatAVerbDoes(t *testing.T) {
-	c, flags := broker(t, fakebroker.Topics(1, "orders"))
-	const part = 700 * time.Millisecond // two of which are more than the time
-	for _, key := range []kmsg.Key{kmsg.ApiVersions, kmsg.DescribeConfigs} {
-		c.Kfake().ControlKey(int16(key), func(kmsg.Request) (kmsg.Response, error, bool) {
-			c.Kfake().KeepControl()
-			c.Kfake().SleepControl(func() { time.Sleep(part) })
-			return nil, nil, false
+	c, flags := broker(t)
+	a := &app{streams: Streams{In: bytes.NewReader(nil), Out: io.Discard, Err: io.Discard}}
+	root := a.root()
+	root.SetArgs(append(flags, "version"))
+	require.NoError(t, root.ExecuteContext(t.Context()))
+
+	hold := make(chan struct{})
+	c.Script(fakebroker.Fault{Keys: []int16{int16(kmsg.ApiVersions)}, Hold: hold})
+	var connected time.Time
+	done := make(chan error, 1)
+	go func() {
+		done <- a.connected(t.Context(), "testing", func(ctx context.Context, _ session) error {
+			deadline, _ := ctx.Deadline()
+			assert.True(t, deadline.Before(connected.Add(a.timeout)), "%v", deadline)
+			return nil
 		})
-	}
-	start := time.Now()
-	r := run(t, append(flags, "--timeout", "1s", "describe", "--topic", "orders")...)
-	assert.Equal(t, codeTimedOut, r.code, "%s%s", r.out, r.err)
-	assert.Less(t, time.Since(start), 2*part)
+	}()
+	require.NoError(t, c.Wait(t.Context(), func() bool { return c.Count(fakebroker.AnyNode, int16(kmsg.ApiVersions)) > 0 }))
+	connected = time.Now()
+	close(hold)
+	require.NoError(t, <-done)
 }
